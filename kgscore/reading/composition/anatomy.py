@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
+from operator import attrgetter
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, QUALITY, UNKNOWN, Entry
 from kgscore.ontology.index import level_of
@@ -24,8 +25,6 @@ _NAMING = frozenset((DESCRIPTOR, UNKNOWN, "num", "seq", NORMAL, "up", "down"))
 # The pattern of a range: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w|\bbetween \w+ and\b", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
-# Maximum number of items of a place that are tried together as one name.
-_MOST_JOINED = 8
 
 
 def with_side(places: tuple[SiteAndSide, ...], side: str | None) -> tuple[SiteAndSide, ...]:
@@ -77,16 +76,14 @@ def _of_label(scene: ParsedSentence, place: Said, side: str | None) -> list[tupl
 def _of_line(scene: ParsedSentence, place: Said, inside: list[int], side: str | None) -> tuple[Said, str | None]:
     """Return a place without the words of the label that do not add to those of its line, and its side."""
     kept = tuple(at for at in place.items if at in inside or _around(scene, at, inside))
-    single = list(kept) == inside and scene.knowledge.words.lateral.isdisjoint(scene.ids(kept))
     labelled = place.side is not None and scene.items[place.side].start < scene.spoken  # "LEFT HILUM: mediastinal invasion"
-    return place._replace(items=kept), None if single and labelled else side
+    if labelled and list(kept) == inside and scene.vocabulary.lateral.isdisjoint(scene.ids(kept)):
+        side = None
+    return place._replace(items=kept), side
 
 
 def _structures(scene: ParsedSentence, items: Sequence[int], side: str | None, *, pairs: bool) -> list[SiteAndSide]:
-    """Return the structures that items name one by one, or else together, with their own side or the given one."""
     sites = [site for at in items if (site := _site(scene, at, pairs=pairs)) is not None]
-    if not sites:
-        return [(joined, side) for joined in _joined(scene, items)]
     if side is None and len(sides := {*sides_in((tuple(sites),))}) == 1:
         side = sides.pop()
     return [(name, one if one and one != "both" else side or one) for name, one in sites]
@@ -94,30 +91,28 @@ def _structures(scene: ParsedSentence, items: Sequence[int], side: str | None, *
 
 def _both_of_pairs(scene: ParsedSentence, items: Sequence[int], found: Sequence[SiteAndSide]) -> tuple[SiteAndSide, ...]:
     """Return sites, each once, without "both" for those that are no pair ("both maxillary and ethmoid sinuses" are)."""
-    words = scene.knowledge.words
-    if all(side != "both" for _, side in found):
-        return tuple(dict.fromkeys(found))
-    several = any(is_plural(scene, scene.items[at]) for at in items)
-    paired = words.paired | words.lateral | (words.sided - words.kinds if several else frozenset())
-    return tuple(dict.fromkeys((name, None if side == "both" and name not in paired else side) for name, side in found))
+    words = scene.vocabulary
+    apart = {name for name, side in found if side == "both"} - words.paired - words.lateral
+    if apart and any(is_plural(scene, scene.items[at]) for at in items):
+        apart -= words.sided - words.kinds
+    return tuple(dict.fromkeys((name, None if side == "both" and name in apart else side) for name, side in found))
 
 
 def _around(scene: ParsedSentence, at: int, inside: Sequence[int]) -> bool:
     """Whether a structure of the label adds to those of its line: they are nested, or no adjectives of the finding."""
-    index, name = scene.knowledge.index, scene.items[at].id
-    others = [scene.items[other] for other in inside]
-    if scene.items[at].kind != ANATOMY or not all(other.kind == ANATOMY and other.adjective for other in others):
+    name, others = scene.items[at].id, scene.ids(inside)
+    if {*scene.kinds_at((at, *inside))} != {ANATOMY} or not all(scene.items[other].adjective for other in inside):
         return True
-    pairs = (pair for other in others for pair in ((name, other.id), (other.id, name)))
-    related = any(index.inside(one, two) or index.specific(one, two) is not None for one, two in pairs)
-    return related or index.is_any(name, index.flagged("tissues"))  # "SCALP: left parietal haematoma"
+    pairs = (pair for other in others for pair in ((name, other), (other, name)))
+    related = any(scene.index.inside(*pair) or scene.index.specific(*pair) for pair in pairs)
+    return related or scene.is_any(name, "tissues")  # "SCALP: left parietal haematoma"
 
 
 def _members(scene: ParsedSentence, items: Sequence[int]) -> tuple[int, ...]:
     """Return the items of a place that are members of a list ("ribs 5 and 6", "anterior horn and body"), or none."""
     between = [{*scene.run(one + 1, other)} for one, other in pairwise(items)]
     listed = all(gap & LISTING and gap <= _LISTED for gap in between)
-    return tuple(items) if between and listed and all(_site(scene, at, pairs=False) is not None for at in items) else ()
+    return tuple(items) if between and listed and all(_site(scene, at, pairs=False) for at in items) else ()
 
 
 def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
@@ -126,54 +121,47 @@ def _coordinated_structure(scene: ParsedSentence, items: Sequence[int]) -> Entry
         return None
     if items[-1] - items[0] == len(items) - 1:
         return _end_of(scene, items) or completed_entry(scene, items[0], ANATOMY, items[-1])
-    part, *rest = items
-    of = scene.items[part].kind == ANATOMY and _OF.search(scene.text, scene.items[part].end, scene.items[rest[0]].start)
-    site = _site(scene, rest[0], pairs=False) if of and len(rest) == 1 else None
-    return _named_part(scene, scene.words(part), site[0]) if site is not None else None
+    part, whole = items[:2]
+    of = scene.items[part].kind == ANATOMY and _OF.search(scene.text, scene.items[part].end, scene.items[whole].start)
+    site = _site(scene, whole, pairs=False) if of and len(items) == 2 else None
+    return _named_part(scene, scene.words(part), site[0]) if site else None
 
 
 def _end_of(scene: ParsedSentence, items: Sequence[int]) -> Entry | None:
     """Return the part of a structure named by an adverb after it ("the femur distally and the tibia proximally")."""
-    whole, way = scene.items[items[0]], scene.items[items[-1]]
-    if len(items) != 2 or (whole.kind, way.kind) != (ANATOMY, DESCRIPTOR) or not scene.said(items[1]).endswith("ly"):
+    if scene.kinds_at(items) != [ANATOMY, DESCRIPTOR] or not scene.said(items[1]).endswith("ly"):
         return None
-    label = scene.knowledge.words.labels
-    return exact_entry(scene, (*label.get(way.id, "").split(), *label.get(whole.id, "").split()), ANATOMY)
+    whole, way = (scene.vocabulary.labels.get(name, "").split() for name in scene.ids(items))
+    return exact_entry(scene, (*way, *whole), ANATOMY)
 
 
 def _named_part(scene: ParsedSentence, words: Sequence[str], whole: str) -> Entry | None:
     """Return the part of a structure that has its own concept ("heads" of "the second metacarpal")."""
-    label = tuple(scene.knowledge.words.labels.get(whole, "").split())
-    forms = ((*words, "of", *label), (*label, *words)) if label else ()
-    return next((entry for form in forms if (entry := exact_entry(scene, form, ANATOMY)) is not None), None)
+    label = tuple(scene.vocabulary.labels.get(whole, "").split())
+    return exact_entry(scene, (*words, "of", *label), ANATOMY) or exact_entry(scene, (*label, *words), ANATOMY)
 
 
 def _with_rest(scene: ParsedSentence, member: Mention, rest: Sequence[Mention], side: str | None) -> tuple[SiteAndSide, ...]:
     """Return a member of a range with the structures named with it, or its part if that has its own concept."""
-    side = member.side or side
     parts = [_named_part(scene, tuple(_norms(scene, other)), member.id) for other in rest]
-    if len(parts) == 1 and parts[0] is not None:
+    if len(parts) == 1 and parts[0]:
         return ((parts[0].id, side),)
-    told = sorted((member, *(other for other in rest if other.id != member.id)), key=lambda one: one.start)
-    return tuple((one.id, side) for one in told)
+    return tuple((one.id, side) for one in sorted((member, *rest), key=attrgetter("start")))
 
 
 def _site(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide | None:
-    """Return the structure that an item names, and its own side."""
     item = scene.items[at]
     if item.kind == ANATOMY:
         return _structure(scene, at, pairs=pairs)
-    if item.kind in _NAMING:
-        entry = completed_entry(scene, at, ANATOMY) or (item.types.get(ANATOMY) if item.kind != "num" else None)
-        if entry or item.kind != NORMAL:
-            return (entry.id, entry.side or item.side) if entry else None
+    if item.kind in _NAMING and (entry := completed_entry(scene, at, ANATOMY) or item.types.get(ANATOMY)):
+        return entry.id, entry.side
     about = (entry.site for entry in item.types.values() if entry.site) if item.kind in (QUALITY, NORMAL) else ()
     return next(((site, item.side) for site in about), None)
 
 
 def _structure(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide:
     """Return a structure, named with the noun of its list if it shares one, and its own side."""
-    item, words = scene.items[at], scene.knowledge.words
+    item, words = scene.items[at], scene.vocabulary
     whole = completed_entry(scene, at, ANATOMY) if item.adjective or _shares_noun(scene, at) else None
     name, side = (whole.id, whole.side or item.side) if whole else (item.id, item.side)
     both = pairs and side is None and name in words.paired and is_plural(scene, item)
@@ -182,12 +170,12 @@ def _structure(scene: ParsedSentence, at: int, *, pairs: bool) -> SiteAndSide:
 
 def _shares_noun(scene: ParsedSentence, at: int) -> bool:
     """Whether a structure in a list may share its noun: a single word, or one after "around the liver and"."""
-    item, before, after = scene.items[at], scene.kind(at - 1), scene.kind(at + 1) or scene.kind(at - 1)
-    ends = (before or after) in LISTING
+    item, before, after = scene.items[at], scene.kind(at - 1), scene.kind(at + 1)
+    ends, opens = (before or after) in LISTING, (after or before) in LISTING
     if ends and at > 1 and scene.words(at - 2)[:1] == ("around",):
         return True
-    numbered = item.id in scene.knowledge.words.kinds or level_of(item.id) is not None
-    return item.first == item.last and (after in LISTING or (ends and numbered))
+    numbered = item.id in scene.vocabulary.kinds or level_of(item.id) is not None
+    return item.first == item.last and (opens or (ends and numbered))
 
 
 def is_plural(scene: ParsedSentence, item: Mention) -> bool:
@@ -205,17 +193,6 @@ def _is_plural_word(scene: ParsedSentence, noun: Token) -> bool:
     return noun.norm not in _STRANDS and (inflected or word.endswith("ices"))
 
 
-def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:
-    """Return the structure that several items name together, or none."""
-    items = items[:_MOST_JOINED]
-    for first in range(len(items)):
-        for last in range(len(items) - 1, first - 1, -1):
-            entry = exact_entry(scene, scene.words(items[first], items[last]), ANATOMY)
-            if entry is not None:
-                return [entry.id]
-    return []
-
-
 def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mention], list[Mention]] | None:
     """Return the members of a range of levels or numbers ("C3 through C6", "ribs 5-8") and what is named with it, or None."""
     stretch = scene.items[items[0] : items[-1] + 1] if items else ()
@@ -224,15 +201,10 @@ def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mentio
     inner = [replace(item) for item in stretch]
     tokens, lexicon = scene.tokens, scene.knowledge.lexicon
     spread = [item for item in expand_ranges(expand_levels(inner, tokens, lexicon), tokens, lexicon) if item.kind == ANATOMY]
-    own = {id(item) for item in inner if not _numbered(scene, item)}
+    own = {id(item) for item in inner if not any(map(str.isdigit, "".join(_norms(scene, item))))}
     rest, members = ([item for item in spread if (id(item) in own) is whole] for whole in (True, False))
     named = len(scene.of_kind(ANATOMY, items)) - len(rest)
     return (members, rest) if len(members) > max(1, named) else None
-
-
-def _numbered(scene: ParsedSentence, item: Mention) -> bool:
-    """Whether an item is a level or a number."""
-    return any(letter.isdigit() for word in _norms(scene, item) for letter in word)
 
 
 def _norms(scene: ParsedSentence, item: Mention) -> Iterable[str]:

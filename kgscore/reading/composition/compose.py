@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product, starmap
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.model import Detail
 from kgscore.ontology.alike import alike_of
-from kgscore.reading.composition.anatomy import sides_in, with_side
+from kgscore.reading.composition.anatomy import names_in, sides_in, with_side
 from kgscore.reading.composition.assertion import caused
 from kgscore.reading.composition.attributes import by_attribute
 from kgscore.reading.composition.bearers import Made, attached_to, devices_at_ends, host_of, say_of_bearers
@@ -19,19 +19,14 @@ from kgscore.reading.composition.descriptors import LARGEST, details_of
 from kgscore.reading.composition.drafts import drafts_of
 from kgscore.reading.composition.extent import extend
 from kgscore.reading.composition.locations import Location, location_of
-from kgscore.reading.composition.parsed_sentence import ParsedSentence
+from kgscore.reading.composition.parsed_sentence import ASSERTED, ParsedSentence
 from kgscore.reading.composition.scope import apply_scope
 from kgscore.reading.composition.sizes import sized
 from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft, Places
 from kgscore.reading.structure.values import Parse, Statement
 
-# Kinds of items between the members of a list of findings.
-_LISTED = frozenset(("and", "comma", "stop", DESCRIPTOR, "meas"))
-# Kinds of items that end the scope of a side.
-_PARTING = frozenset(("semi", "but", "sideword"))
-# Kinds of items around a sign and its interpretation, and between them.
-_IN_PHRASE = frozenset(("stop", ANATOMY, "sideword", DESCRIPTOR, "meas", "prep"))
-_INTERPRETING = frozenset(("comma", "open", "dash", "infer"))
+_LISTED = frozenset(("and", "comma", "stop", DESCRIPTOR, "meas"))  # kinds of items between the members of a list of findings
+
 _PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 # Kinds of items between "this" and its interpretation.
@@ -61,43 +56,26 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
 
 
 def _spoken(scene: ParsedSentence, structure: Parse, places: Sequence[Location]) -> list[tuple[Statement, Location]]:
-    """Return the statements about the current state with their locations, and the signs that they explain as their names."""
-    said = [number for number, one in enumerate(structure) if _speaks(scene, one) and not _only_bears(scene, structure, one)]
-    names = [structure[number].names or _explained_finding(scene, structure, number, places) for number in said]
-    return [(structure[at]._replace(names=own), places[at]) for at, own in zip(said, names, strict=True)]
+    """Return the statements about the current state with their locations."""
+    said = zip(structure, places, strict=True)
+    return [(one, place) for one, place in said if _speaks(scene, one) and not _only_bears(scene, structure, one)]
 
 
 def _speaks(scene: ParsedSentence, one: Statement) -> bool:
     """Whether a statement is about the current state: a past operation has left a state."""
     if one.status != "past":
         return one.status != "none"
-    item, words = scene.items[one.head], scene.knowledge.words
-    stays = item.id in words.states or scene.knowledge.index.is_any(item.id, words.flagged("implants"))
-    return item.kind == FINDING and stays and "history" not in scene.kinds
+    item = scene.items[one.head]
+    stays = item.id in scene.vocabulary.states or scene.is_any(item.id, "implants")
+    return stays and item.kind == FINDING and "history" not in scene.kinds
 
 
 def _only_bears(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
     """Whether a statement only names the device that another one refers to ("lucency around the left S1 screw")."""
-    words, name = scene.knowledge.words, scene.items[one.head].id
-    if one.status != "presupposed" or name not in words.devices or name in words.states:
+    if one.status != "presupposed" or scene.items[one.head].id not in scene.vocabulary.devices - scene.vocabulary.states:
         return False
-    told = (other for other in structure if other.status in ("present", "possible", "probable") and other is not one)
-    return any(scene.items[other.head].kind == FINDING and one.head in other.placed for other in told)
-
-
-def _explained_finding(scene: ParsedSentence, structure: Parse, number: int, places: Sequence[Location]) -> tuple[int, ...]:
-    """Return the item of the sign that a hedged finding directly after it explains ("opacity, pneumonia favored"), if any."""
-    one, generic = structure[number], scene.knowledge.words.generic
-    item, place = scene.items[one.head], places[number]
-    if one.status not in ("probable", "possible") or item.kind != FINDING or item.id in generic:
-        return ()
-    for other, there in zip(structure, places, strict=True):
-        sign = other.head < one.head and other.status == "present" and scene.items[other.head].id in generic
-        joints = {*scene.run(other.head + 1, one.head)} - _IN_PHRASE
-        same = place.sites in ((), there.sites) and place.side in (None, there.side)
-        if sign and same and not other.names and joints <= _INTERPRETING | {"hedge"} and joints & _INTERPRETING:
-            return (other.head,)
-    return ()
+    told = (other.head for other in structure if other.status in ASSERTED and one.head in other.placed)
+    return bool(scene.of_kind(FINDING, told))
 
 
 def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement) -> bool:
@@ -109,17 +87,17 @@ def _is_denied_by_normal(scene: ParsedSentence, structure: Parse, one: Statement
 
 def _last_named(scene: ParsedSentence, one: Statement, made: Made) -> tuple[list[FindingDraft], int]:
     """Return the heads that a statement repeats ("lymphadenopathy, the largest node 24 mm"), and the end of their words."""
-    item, own = scene.items[one.head], made.get(one.head)
+    item, own = scene.items[one.head], made.get(one.head, [])
     if own or item.kind != ANATOMY:
-        return own or [], item.end
-    end = max((scene.items[at].end for at in made if at < one.head), default=0)
-    before = [head for at, heads in made.items() if at < one.head for head in heads]
-    return [head for head in before if head.item.end == end and head.kind == FINDING], end
+        return own, item.end
+    before = [at for at in made if at < one.head]
+    end = max((scene.items[at].end for at in before), default=0)
+    return [head for at in before for head in made[at] if (head.item.end, head.kind) == (end, FINDING)], end
 
 
 def _belongs_to_largest(scene: ParsedSentence, structure: Parse, one: Statement, made: Made) -> bool:
     """Attach the size of the largest to the earlier finding, if there is one ("Several nodules, the largest 8 mm")."""
-    sizes, (before, start) = scene.of_kind("meas", one.modifiers), _last_named(scene, one, made)
+    (before, start), sizes = _last_named(scene, one, made), scene.of_kind("meas", one.modifiers)
     largest = LARGEST.search(scene.text[start : scene.items[sizes[0]].start].lower()) if before and sizes else None
     if largest is None:
         return False
@@ -136,42 +114,40 @@ def _add_size(scene: ParsedSentence, one: Statement, heads: list[FindingDraft]) 
     large = of_bounded_size(scene, one, scene.items[one.head])
     for head in heads:
         head.details += [d for d in details_of(scene, one.modifiers, head.concept) if d not in head.details]
-        if large and head.concept == scene.knowledge.words.role("visible_node"):
+        if large and head.concept == scene.role("visible_node"):
             head.concept = large[0].concept  # "several nodes, the largest 18 mm"
 
 
 def _explained(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> list[FindingDraft]:
-    """Return the signs that a statement at a place may interpret."""
-    placed = [head.sites for head in _signs(scene, one, made) if head.sites]
-    apart = placed and not place.weak and place.sites and not any(_meet(scene, place.sites, own) for own in placed)
-    return [] if apart else _signs(scene, one, made)
+    signs = _signs(scene, one, made)
+    placed = [] if place.weak or not place.sites else [head.sites for head in signs if head.sites]
+    return signs if not placed or any(_meet(scene, place.sites, own) for own in placed) else []
 
 
 def _signs(scene: ParsedSentence, one: Statement, made: Made) -> list[FindingDraft]:
     """Return the signs that a statement is another name for, those of its own items if there are any."""
-    named, generic = chain.from_iterable(made.get(at, ()) for at in one.names), scene.knowledge.words.generic
-    signs = [head for head in named if head.kind == FINDING and head.status == "present" and head.concept in generic]
+    named, generic = [head for at in one.names for head in made.get(at, ())], scene.vocabulary.generic
+    signs = [head for head in named if (head.kind, head.status) == (FINDING, "present") and head.concept in generic]
     items = {id(scene.items[at]) for at in one.names}
     return [head for head in signs if id(head.item) in items] or signs
 
 
 def _explains(scene: ParsedSentence, one: Statement, place: Location, made: Made) -> bool:
     """Attach an interpretation as a detail to a sign, and return whether there is one ("Opacity, likely pneumonia")."""
-    if one.status not in ("present", "probable", "possible") or not (signs := _explained(scene, one, place, made)):
+    signs = _explained(scene, one, place, made) if one.status in ASSERTED else []
+    found = drafts_of(scene, one, place) if signs else []
+    if {head.kind for head in found} != {FINDING}:
         return False
-    found, labels = drafts_of(scene, one, place), scene.knowledge.words.labels
-    if not found or any(head.kind != FINDING for head in found):
-        return False
-    prefix = "" if one.status == "probable" and _sure(scene, one) else CERTAINTY_PREFIX.get(one.status, "")
+    cue = scene.kind(scene.next_of(one.head, -1, ("infer", "hedge", "semi")))  # "consistent with" is no hedge
+    prefix = "" if (one.status, cue) == ("probable", "infer") else CERTAINTY_PREFIX.get(one.status, "")
     for target in (head for head in signs if head.item is signs[-1].item):  # "masses, the right 3 cm and the left 2 cm"
-        if not (target.sites or target.side or place.weak):  # "nodules consistent with granulomas in both lungs"
+        if not (target.sites or target.side):  # "nodules consistent with granulomas in both lungs"
             target.sites, target.side = list(place.sites), place.side
-        _infer(target, found, prefix, labels)
+        _infer(target, found, prefix, scene.vocabulary.labels)
     return True
 
 
 def _infer(target: FindingDraft, found: Iterable[FindingDraft], prefix: str, labels: Mapping[str, str]) -> None:
-    """Add interpretations to a finding as details and alternatives, with their sizes."""
     for head in found:
         target.details.append(Detail("inference", head.concept, prefix + labels.get(head.concept, head.concept)))
         target.alternatives.append(head.concept)
@@ -181,17 +157,16 @@ def _infer(target: FindingDraft, found: Iterable[FindingDraft], prefix: str, lab
 def _meet(scene: ParsedSentence, ones: Iterable[Places], others: Iterable[Places]) -> bool:
     """Whether two findings have their places in common, or single places of one side of which one lies in the other or is named
     for it ("opacity at the right base, likely right lower lobe pneumonia")."""
-    index = scene.knowledge.index
-    alike = alike_of(index).places
+    alike = alike_of(scene.index).places
 
     def is_near(one: Places, other: Places) -> bool:
         if one == other or len(one) > 1 or len(other) > 1:
             return one == other
         (place, side), (counterpart, its_side) = one[0], other[0]
-        near = index.inside(place, counterpart) or index.inside(counterpart, place) or counterpart in alike.get(place, ())
+        near = scene.index.either_inside(place, counterpart) or counterpart in alike.get(place, ())
         return near and (side == its_side or None in (side, its_side))
 
-    return any(is_near(one, other) for one in ones for other in others)
+    return any(starmap(is_near, product(ones, others)))
 
 
 def _interpretations(scene: ParsedSentence, one: Statement, place: Location) -> list[FindingDraft]:
@@ -207,9 +182,9 @@ def _interpretations(scene: ParsedSentence, one: Statement, place: Location) -> 
 
 def _same_by_definition(scene: ParsedSentence, one: Statement, made: Made) -> bool:
     """Whether a finding restates an earlier one ("The veins are dilated, i.e. a varicocele"), or explains and replaces it."""
-    index, name = scene.knowledge.index, scene.items[one.head].id
+    index, name = scene.index, scene.items[one.head].id
     for head in chain.from_iterable(made.get(at, ()) for at in one.names):
-        if any(index.fold(head.concept, tuple(site for site, _ in places)) == name for places in head.sites):
+        if name in [index.fold(head.concept, tuple(site for site, _ in places)) for places in head.sites]:
             return True
         if head.concept == index.role("missing") and index.is_a(name, head.concept):
             head.concept = name
@@ -217,51 +192,43 @@ def _same_by_definition(scene: ParsedSentence, one: Statement, made: Made) -> bo
     return False
 
 
-def _sure(scene: ParsedSentence, one: Statement) -> bool:
-    """Whether the interpretation of a finding has no hedge: it is given by a cue such as "consistent with"."""
-    cues = [kind for kind in scene.run(0, one.head) if kind in ("infer", "hedge", "semi")]
-    return cues[-1:] == ["infer"]
-
-
 def _lend(scene: ParsedSentence, heads: list[FindingDraft]) -> None:
     """Record for each head the side of the finding that it accompanies: "left hydronephrosis due to a ureteral stone"."""
     for before, head in pairwise(heads):
-        between = {item.kind for item in scene.items if before.item.start < item.start < head.item.start}
-        if "opposite" in sides_in(before.sites) and not between & _PARTING:  # "the contralateral kidney and ureter"
-            head.sites = [_opposite(scene, one) for one in head.sites]
+        between = scene.between(before.item.start, head.item.start)
+        if "opposite" in sides_in(before.sites):  # "the contralateral kidney and ureter"
+            lateral = scene.vocabulary.lateral
+            head.sites = [with_side(one, "opposite") if names_in((one,)) <= lateral else one for one in head.sites]
         if before.status == head.status == "present":
             head.lent = _lent(scene, before, head, between) or (before.lent if between <= _LISTED else head.lent)
 
 
-def _opposite(scene: ParsedSentence, places: Places) -> Places:
-    """Return paired structures without sides as those of the opposite side."""
-    unsided = all(side is None and name in scene.knowledge.words.lateral for name, side in places)
-    return with_side(places, "opposite") if unsided else places
-
-
 def _lent(scene: ParsedSentence, before: FindingDraft, head: FindingDraft, between: set[str]) -> tuple[str, str, bool] | None:
     """Return concept and side of the finding that a head accompanies, and whether it is its cause or beside it; or None."""
-    beside = any(detail.value == scene.knowledge.words.role("beside") for detail in head.details)  # "adjacent atelectasis"
+    beside = scene.role("beside") in [detail.value for detail in head.details]  # "adjacent atelectasis"
     sides = {*(sides_in(before.sites) or (before.side,))}
-    side = sides.pop() if len(sides) == 1 and before.kind == FINDING and "semi" not in between else None
-    return (before.concept, side, beside or "cause" in between) if side and (beside or between & {"cause", "with"}) else None
+    accompanies = beside or not between.isdisjoint(("cause", "with"))
+    if not accompanies or len(sides) > 1 or before.kind != FINDING or "semi" in between or not (side := sides.pop()):
+        return None
+    return before.concept, side, beside or "cause" in between
 
 
 def _finish(scene: ParsedSentence, structure: Parse, places: Sequence[Location], made: Made) -> None:
     """Complete heads from the whole sentence: where a device ends, what it is on, and whether it is only a reference."""
     for at in sorted(made):
-        said = [(one, place) for one, place in zip(structure, places, strict=True) if one.head == at]
-        presupposed, taken = any(one.status == "presupposed" for one, _ in said), _is_alternative(scene, at)
+        numbers = [number for number, one in enumerate(structure) if one.head == at]
+        said, taken = [structure[number] for number in numbers], _is_alternative(scene, at)
+        presupposed = "presupposed" in [one.status for one in said]
         for head in tuple(made[at]):
             head.definite, head.taken = presupposed or bool(_POINTING.search(scene.text[: head.start])), taken
-            made[at] += devices_at_ends(scene, head, at, [one for one, _ in said])
+            made[at] += devices_at_ends(scene, head, at, said)
             head.dead = attached_to(scene, head, at, made)
-            head.host = None if head.sites else host_of(scene, at, said, made)
+            head.host = None if head.sites else host_of(scene, at, said, [places[number] for number in numbers], made)
 
 
 def _is_alternative(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding is an alternative to an earlier one ("this may be a scar", "basal atelectasis or scar")."""
-    anything = scene.knowledge.words.role("any_finding")  # "these findings"
+    anything = scene.role("any_finding")  # "these findings"
     before = ["stop" if item.id == anything else item.kind for item in scene.items[:at]]
     hedged = not {"hedge", "infer"}.isdisjoint(before) and _TAKING.issuperset(before)
     beside = before[-2:-1] == [FINDING] and before[-1] in ("or", "slash", "versus")
@@ -270,6 +237,6 @@ def _is_alternative(scene: ParsedSentence, at: int) -> bool:
 
 def _consistent(scene: ParsedSentence, made: Made) -> list[FindingDraft]:
     """Return the heads in order, without those denied by another statement ("the enhancing plaque no longer enhances")."""
-    heads = [(at, head) for at in sorted(made) for head in made[at] if not head.dead]
-    denied = {head.concept for _, head in heads if head.status == "absent"}
-    return [h for at, h in heads if h.item is scene.items[at] or h.status != "present" or h.concept not in denied]
+    heads = [(head, scene.items[at]) for at in sorted(made) for head in made[at] if not head.dead]
+    denied = {("present", head.concept) for head, _ in heads if head.status == "absent"}
+    return [head for head, item in heads if head.item is item or (head.status, head.concept) not in denied]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN, Entry
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, UNKNOWN, Entry
 from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, completed_entry, endings, exact_entry
-from kgscore.reading.composition.qualities import deviation, qualities_of
-from kgscore.reading.composition.signals import sequences, signals
+from kgscore.reading.composition.qualities import qualities_of, sequences, signals
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
-# First words of a descriptor that expresses absence ("without enhancement").
-_WITHOUT = ("no", "without")
+_WITHOUT = ("no", "without")  # first words of a descriptor that expresses absence ("without enhancement")
 # First words of one that compares a finding with something else ("similar to cerebrospinal fluid").
 _LIKE = ("similar", "resembl", "like", "close", "follow", "isointense", "isodense", "approach", "approximat", "of")
 
@@ -39,14 +37,12 @@ def findings_named(names: Iterable[str], item: Mention, part: int | None = None)
 
 def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
     """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened")."""
-    of_none = scene.knowledge.words.flagged("no_organ")
-    places = [at for at in statement.placed if "wall" in scene.words(at)]
-    return bool(places) and of_none.isdisjoint(scene.ids(places))
+    return any("wall" in scene.words(at) for at in statement.placed)
 
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
     """Return the finding that an item of another kind names, by itself or with shared words."""
-    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING) or _chosen(item)
+    entry = completed_entry(scene, statement.head, FINDING) or item.types.get(FINDING)
     if item.kind == ANATOMY:
         entry = entry or sentence.noun_after(scene, statement.head) or sentence.noun_before(scene, statement.head)
     elif item.kind == DESCRIPTOR and _opens_list(scene, statement.head):
@@ -55,39 +51,28 @@ def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> En
 
 
 def _chosen(item: Mention) -> Entry | None:
-    """Return the first meaning of an item that is a finding, or None."""
     return next((entry for entry in item.choices if entry.type == FINDING), None)
 
 
 def _noun(entries: Iterable[Entry | None]) -> Entry | None:
-    """Return the first entry that is a noun, or None."""
     return next((entry for entry in entries if entry is not None and not entry.adjective), None)
 
 
 def _opens_list(scene: ParsedSentence, at: int) -> bool:
     """Whether a descriptor may share the noun of the next member of its list: not every comma joins two."""
     joint = scene.kind(at + 1) if at + 2 < len(scene.items) else ""
-    return joint in ("and", "or") or (joint == "comma" and scene.items[at].id in scene.knowledge.words.flagged("forming"))
+    return joint in ("and", "or") or (joint == "comma" and scene.items[at].id in scene.flagged("forming"))
 
 
 def abnormal_of(scene: ParsedSentence, statement: Statement, item: Mention, place: Location) -> str | None:
     """Return the deviation for an abnormality of a quality ("no attenuation abnormality"), and the concept of a broken device."""
-    words = scene.knowledge.words
-    if item.id == words.role("broken") and not (words.devices - words.states).isdisjoint(scene.ids(place.bearers)):
-        return words.role("broken_device")  # "broken left L5 screw"
-    if item.id != words.role("any_abnormality"):
+    words = scene.vocabulary
+    if item.id == scene.role("broken") and not (words.devices - words.states).isdisjoint(scene.ids(place.bearers)):
+        return scene.role("broken_device")  # "broken left L5 screw"
+    if item.id != scene.role("any_abnormality"):
         return None
     found = (words.qualities.get(one.id, {}).get("dev") for one in qualities_of(scene, statement))
-    after = quality_after(scene, statement.head)
-    return next((name for name in found if name), None) or (after and deviation(scene, after, None)) or None
-
-
-def quality_after(scene: ParsedSentence, at: int) -> str:
-    """Return the quality directly after an item ("abnormal in size", "no abnormality in the size of"), or ""."""
-    after = at + 1
-    words = scene.words(after) if scene.kind(after) == "stop" else ()
-    entry = exact_entry(scene, words[1:], QUALITY) if words[:1] == ("in",) else None
-    return entry.id if entry is not None else ""
+    return next(filter(None, found), None)
 
 
 def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
@@ -103,10 +88,10 @@ def _noun_within(scene: ParsedSentence, statement: Statement) -> Entry | None:
 def shared_in(scene: ParsedSentence, statement: Statement, entry: Entry) -> int | None:
     """Return the descriptor before a structure that is part of the name of the finding ("subcentimeter hilar nodes")."""
     words, before = scene.words(statement.head), scene.of_kind(DESCRIPTOR, statement.modifiers)
-    if scene.items[statement.head].kind != ANATOMY:
+    if scene.kind(statement.head) != ANATOMY:
         return None
     said = ((at, exact_entry(scene, (*scene.words(at), *words[cut:]), FINDING)) for cut in range(1, len(words)) for at in before)
-    return next((at for at, one in said if at < statement.head and one is not None and one.id == entry.id), None)
+    return next((at for at, one in said if one and one.id == entry.id), None)
 
 
 def _with_noun(scene: ParsedSentence, statement: Statement) -> Entry | None:
@@ -125,16 +110,15 @@ def adjective_of(scene: ParsedSentence, statement: Statement) -> Mention | None:
 
 
 def after_label(scene: ParsedSentence, statement: Statement) -> Mention | None:
-    """Return the finding after a structure and a colon or "of" ("RIGHT HILAR NODES: high density")."""
+    """Return the finding after a structure and "of"."""
     after = statement.head + 2
-    if statement.modifiers != (after,) or scene.items[after].kind != FINDING or statement.status != "present":
-        return None
-    return scene.items[after] if scene.kind(after - 1) == "colon" or scene.said(after - 1) == "of" else None
+    told = statement.modifiers == (after,) and scene.kind(after) == FINDING and scene.said(after - 1) == "of"
+    return scene.items[after] if told else None
 
 
 def implied_finding(scene: ParsedSentence, item: Mention) -> str:
     """Return the finding that a normal word for organs names for a lesion ("the mass enhances homogeneously"), or ""."""
-    words, entry = scene.knowledge.words, item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
+    words, entry = scene.vocabulary, item.types.get(DESCRIPTOR) if item.kind == NORMAL else None
     if entry is None or not any(_lesion_beside(scene, at, item) for at in range(len(scene.items))):
         return ""
     noun = exact_entry(scene, words.labels[entry.id].split()[-1:], FINDING)
@@ -142,35 +126,33 @@ def implied_finding(scene: ParsedSentence, item: Mention) -> str:
 
 
 def _lesion_beside(scene: ParsedSentence, at: int, item: Mention) -> bool:
-    """Whether a finding is a lesion, not negated, in the clause of an item."""
     other = scene.items.index(item)
     return is_lesion(scene, at) and {"neg", "semi", "but"}.isdisjoint(scene.run(min(at, other) - 2, max(at, other)))
 
 
 def is_lesion(scene: ParsedSentence, at: int) -> bool:
     """Whether an item is a finding that is a lesion."""
-    words, item = scene.knowledge.words, scene.items[at]
-    return item.kind == FINDING and scene.knowledge.index.is_any(item.id, words.flagged("lesions") | words.lumps)
+    item = scene.items[at]
+    return item.kind == FINDING and (item.id in scene.vocabulary.lumps or scene.is_any(item.id, "lesions"))
 
 
 def own_noun(scene: ParsedSentence, at: int) -> str:
     """Return the finding that a descriptor or its last words name ("heterogeneous enhancement"), or ""."""
-    words, own = scene.words(at), scene.knowledge.words.own  # "heterogeneously enhancing"
+    words, own = scene.words(at), scene.vocabulary.own  # "heterogeneously enhancing"
     lasts = endings(scene, () if "".join(words[:1]).startswith(_WITHOUT) else words, FINDING)
-    nouns = (one for one in lasts if not one.adjective or one.id in own)
-    found = _chosen(scene.items[at]) or next(nouns, None)
-    return found.id if found is not None else ""
+    found = _chosen(scene.items[at]) or next((one for one in lasts if not one.adjective or one.id in own), None)
+    return found.id if found else ""
 
 
 def finding_of_modifier(scene: ParsedSentence, statement: Statement) -> str | None:
     """Return the finding that a modifier of an empty noun names: "hypodense area", "fluid shadow"."""
-    empty = scene.knowledge.words.empty
+    empty = scene.vocabulary.empty
     # "a dot of hyperdensity", "a valve prosthesis shadow"
     places = [at for at in statement.placed if at >= statement.head - 1]
     items = [scene.items[at] for at in (*places, *statement.modifiers)]
     nouns = [item.id for item in items if item.kind == FINDING and item.id not in empty]
-    values = [entry.id for item in items if item.kind == DESCRIPTOR for entry in item.choices if entry.type == FINDING]
-    return next(iter((*reversed(nouns), *values)), None)
+    values = filter(None, (_chosen(item) for item in items if item.kind == DESCRIPTOR))
+    return next(iter((*reversed(nouns), *(entry.id for entry in values))), None)
 
 
 def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | None]:
@@ -179,31 +161,31 @@ def specific(scene: ParsedSentence, statement: Statement) -> tuple[str, int | No
     if before in statement.modifiers and _is_kind_of_lesion(scene, before, item):
         return scene.items[before].id, before
     whole = completed_entry(scene, statement.head, FINDING) if item.adjective else sentence.leading_entry(scene, statement)
-    if whole is not None and not whole.adjective:
+    if whole and not whole.adjective:
         return whole.id, None
-    colon = scene.kind(statement.head + 1) == "colon"  # "Hernia: hiatal"
-    for at in statement.modifiers:
-        kind = scene.items[at].kind
-        if (kind == DESCRIPTOR and at < statement.head) or (colon and kind in (DESCRIPTOR, UNKNOWN)):
-            entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), FINDING)
-            if entry is not None and not entry.adjective:
-                return entry.id, at
+    naming = [at for at in scene.of_kind(DESCRIPTOR, statement.modifiers) if at < statement.head]
+    if scene.kind(statement.head + 1) == "colon":  # "Hernia: hiatal"
+        naming = [at for at in statement.modifiers if scene.kind(at) in (DESCRIPTOR, UNKNOWN)]
+    for at in naming:
+        entry = exact_entry(scene, (*scene.words(at), *scene.words(statement.head)), FINDING)
+        if entry and not entry.adjective:
+            return entry.id, at
     return item.id, None
 
 
 def _is_kind_of_lesion(scene: ParsedSentence, at: int, item: Mention) -> bool:
     """Whether an item is a noun for a kind of lesion before "lesion"."""
     kind = scene.items[at]
-    noun = item.id == scene.knowledge.words.role("any_lesion") and kind.is_noun
-    return noun and kind.id != item.id and scene.knowledge.index.is_a(kind.id, item.id)
+    noun = item.id == scene.role("any_lesion") and kind.is_noun
+    return noun and kind.id != item.id and scene.index.is_a(kind.id, item.id)
 
 
 def own_findings(scene: ParsedSentence, statement: Statement, concept: str) -> list[NamedConcept]:
     """Return the modifiers of a finding that are separate findings: its enhancement and its signal."""
-    own, found = scene.knowledge.words.own, list[NamedConcept]()
+    own, found = scene.vocabulary.own, list[NamedConcept]()
     for at in statement.modifiers:
         item, entry = scene.items[at], _own_finding(scene, at)
-        if entry in own and entry != concept and (concept not in own or item.kind == FINDING):
+        if entry in own and entry != concept:
             found += findings_named((signals(scene, statement, item) if item.kind == FINDING else []) or [entry], item)
     return found
 
@@ -218,11 +200,8 @@ def _own_finding(scene: ParsedSentence, at: int) -> str:
 
 def signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """Return the signals on a sequence named by modifiers of an empty noun: "a bright area on T2-weighted images"."""
-    like, spoken = scene.knowledge.words.role("like_tissue"), sequences(scene, statement)
-    for at in statement.modifiers if spoken else ():
-        one = scene.items[at]
-        alike = isointensities(scene, statement) if one.kind == DESCRIPTOR and one.id == like else []
-        if named_by := signals(scene, statement, one) if one.kind == FINDING else alike:
+    for at in scene.of_kind(FINDING, statement.modifiers if sequences(scene, statement) else ()):
+        if named_by := signals(scene, statement, scene.items[at]):
             return findings_named(named_by, item, at)
     return []
 
@@ -230,4 +209,4 @@ def signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Ment
 def isointensities(scene: ParsedSentence, statement: Statement) -> list[str]:
     """Return the concepts of a signal like that of another tissue on the sequences of a statement."""
     names = (f"{one}_isointensity" for one in sequences(scene, statement))
-    return [name for name in names if name in scene.knowledge.index.concepts]
+    return [name for name in names if name in scene.index.concepts]

@@ -21,18 +21,18 @@ _FROM = re.compile(r"(?:from|above|below|beyond|(?:proxim|dist|crani|caud)al to|
 
 def put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place: Location) -> None:
     """Set the sites and side of a head, and the details that its place and directions give."""
-    subject, words = scene.items[statement.head], scene.knowledge.words
+    subject = scene.items[statement.head]
     head.sites, head.side, head.inherited, head.shared = list(place.sites), place.side, place.weak, place.weak
     if not head.sites and subject.kind == ANATOMY:
         head.sites = [((subject.id, subject.side or head.side),)]
     sides = {*sides_in(head.sites)}
     head.sites = _fitting(scene, head)
-    if head.concept == words.role("altered"):
-        head.sites = _each(scene, head.sites)
-    if len(sides) == 1 and head.sites and not sides_in(head.sites) and head.concept in words.devices:
-        head.side = head.side or sides.pop()  # "a right frontal shunt with its tip in the third ventricle"
+    if head.concept == scene.role("altered"):  # "stable heart size and mediastinal contours"
+        head.sites = [(site,) for places in head.sites for site in places]
     if not head.sites:
         _put_without_site(scene, head)
+    elif len(sides) == 1 and not sides_in(head.sites) and head.concept in scene.vocabulary.devices:
+        head.side = head.side or sides.pop()  # "a right frontal shunt with its tip in the third ventricle"
     if head.side is None and not sides_in(head.sites):
         head.side = _side_of_words(scene, head)
     _moved(scene, head)
@@ -41,9 +41,8 @@ def put(scene: ParsedSentence, statement: Statement, head: FindingDraft, place: 
 
 
 def _put_without_site(scene: ParsedSentence, head: FindingDraft) -> None:
-    """Set the sites of a head to that which its quality or normal word names, or to those of the label."""
-    own = next((entry.site for entry in head.item.types.values() if entry.type in (QUALITY, NORMAL) and entry.site), None)
-    if own is not None:
+    named = (head.item.types[kind].site for kind in (QUALITY, NORMAL) if kind in head.item.types)
+    if own := next(filter(None, named), None):
         head.sites = [((own, head.side),)]
     elif scene.label:
         head.sites, head.inherited = list(scene.label), True
@@ -51,11 +50,11 @@ def _put_without_site(scene: ParsedSentence, head: FindingDraft) -> None:
 
 
 def _side_of_words(scene: ParsedSentence, head: FindingDraft) -> str | None:
-    """Return the side that the words of a finding, or the label, give to a head."""
     if not head.sites and head.status == "present" and _of_both(scene, head.item):
         return "both"
-    label = scene.label_side if not head.sites else None
-    return head.item.side if head.item.kind == FINDING else label
+    if head.item.kind == FINDING:
+        return head.item.side
+    return None if head.sites else scene.label_side
 
 
 def _fitting(scene: ParsedSentence, head: FindingDraft) -> list[tuple[SiteAndSide, ...]]:
@@ -70,75 +69,59 @@ def _fitting(scene: ParsedSentence, head: FindingDraft) -> list[tuple[SiteAndSid
 def _of_both(scene: ParsedSentence, item: Mention) -> bool:
     """Whether the words of a finding end with a paired structure in the plural ("enlarged kidneys")."""
     last = scene.tokens[item.last]
-    named = scene.knowledge.lexicon.lookup((last.norm.lower(),)) if item.last > item.first else ()
-    plural = last.norm.lower() != scene.text[last.start : last.end].lower()
-    own = scene.knowledge.index.soft_sites.get(item.id, ())
-    return plural and any(entry.id in own and entry.id in scene.knowledge.words.paired for entry in named)
-
-
-def _each(scene: ParsedSentence, sites: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
-    """Return coordinated structures as separate places ("stable heart size and mediastinal contours"), unless nested."""
-    inside = scene.knowledge.index.inside
-    apart = [not any(one != other and inside(one, other) for one, _ in place for other, _ in place) for place in sites]
-    return [one for place, split in zip(sites, apart, strict=True) for one in ([(each,) for each in place] if split else [place])]
+    word = last.norm.lower()
+    if item.last == item.first or word == scene.text[last.start : last.end].lower():
+        return False
+    paired = scene.vocabulary.paired.intersection(scene.index.soft_sites.get(item.id, ()))
+    return any(entry.id in paired for entry in scene.knowledge.lexicon.lookup((word,)))
 
 
 def _moved(scene: ParsedSentence, head: FindingDraft) -> None:
     """Convert the side of a shift of an unpaired structure to its direction ("Trachea deviated left")."""
-    words, index = scene.knowledge.words, scene.knowledge.index
+    words = scene.vocabulary
     sides = {*sides_in(head.sites), head.side} - {None}
     way = next((name for name, side in OF_MOVEMENT.items() if sides == {side}), None)
-    upright = words.flagged("raised") | words.flagged("lowered")
-    if way is None or not is_shift(scene, head.concept) or index.is_any(head.concept, upright):
+    if way is None or not is_shift(scene, head.concept) or scene.is_any(head.concept, "raised", "lowered"):
         return
-    names = names_in(head.sites) or index.sites_implied(head.concept)
-    if names and names.isdisjoint(words.lateral) and names.isdisjoint(words.sided):
+    names = names_in(head.sites) or scene.index.sites_implied(head.concept)
+    if names and names.isdisjoint(words.lateral | words.sided):
         head.sites, head.side = unsided(head.sites), None
-        if all(detail.value not in OF_MOVEMENT for detail in head.details):
+        if OF_MOVEMENT.keys().isdisjoint(detail.value for detail in head.details):
             head.details.append(words.detail(way))
 
 
 def _narrow(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
     """Resolve a direction of a finding to the part of its site with that name ("HUMERUS: distal fracture")."""
-    words, index = scene.knowledge.words, scene.knowledge.index
-    if index.is_any(head.concept, words.flagged("moving") | words.flagged("shifts") | words.flagged("local_shifts")):
+    if scene.is_any(head.concept, "moving", "shifts", "local_shifts"):
         return
-    compared = {at + 1 for at, item in enumerate(scene.items) if item.kind in ("greater", "less", "change")}  # "worse medially"
-    said = sorted({*statement.modifiers, *statement.placed} - compared)
-    for way in scene.ids(scene.of_kind(DESCRIPTOR, said)):
-        if words.parents.get(way) in words.flagged("placing"):
-            _narrow_to(scene, head, way)
+    said = scene.of_kind(DESCRIPTOR, sorted({*statement.modifiers, *statement.placed}))
+    for at in (at for at in said if scene.kind(at - 1) not in ("greater", "less", "change")):  # not "worse medially"
+        if scene.vocabulary.parents.get(scene.items[at].id) in scene.flagged("placing"):
+            _narrow_to(scene, head, scene.items[at].id)
 
 
 def _narrow_to(scene: ParsedSentence, head: FindingDraft, way: str) -> None:
     """Replace the sites of a finding by their parts in a direction."""
-    labels, parts = scene.knowledge.words.labels, [_parts(scene, way, one) for one in head.sites]
-    if any(parts) or any(labels[name].startswith(f"{labels[way]} ") for name in names_in(head.sites)):
+    labels, names = scene.vocabulary.labels, names_in(head.sites)
+    entries = {name: exact_entry(scene, f"{labels[way]} {labels[name]}".split(), ANATOMY) for name in names}
+    parts = {name: part.id for name, part in entries.items() if part and scene.index.inside(part.id, name)}
+    if parts or any(labels[name].startswith(f"{labels[way]} ") for name in names):
         head.details = [detail for detail in head.details if detail.value != way]  # "FEMUR, DISTAL: distal …"
-    sites = zip(head.sites, parts, strict=True)
-    head.sites = [tuple((inner.get(name, name), side) for name, side in one) for one, inner in sites]
-
-
-def _parts(scene: ParsedSentence, way: str, places: tuple[SiteAndSide, ...]) -> dict[str, str]:
-    """Return the parts of places in a direction that have their own concept."""
-    labels, inside = scene.knowledge.words.labels, scene.knowledge.index.inside
-    names = {name: exact_entry(scene, f"{labels[way]} {labels[name]}".split(), ANATOMY) for name, _ in places}
-    return {name: part.id for name, part in names.items() if part is not None and inside(part.id, name)}
+    head.sites = [tuple((parts.get(name, name), side) for name, side in one) for one in head.sites]
 
 
 def _count_from(scene: ParsedSentence, statement: Statement, head: FindingDraft) -> None:
     """Handle the reference point of a distance ("4 cm above the carina"): it is a detail, not a site."""
-    device = head.concept in scene.knowledge.words.devices
+    device = head.concept in scene.vocabulary.devices
     for items in (place.items for place in statement.places if place.items >= (2,)):
         at = max(1, scene.beyond(items[0], -1, ("stop", "sideword")))
-        if (detail := _distance(scene, at, scene.items[items[-1]].end, device=device)) is not None:
+        if detail := _distance(scene, at, scene.items[items[-1]].end, device=device):
             head.details = [*(one for one in head.details if one.text != detail.value), detail]
             head.sites = [one for one in head.sites if names_in((one,)).isdisjoint(scene.ids(items))]
             head.tip_at_home = device and "tip" in scene.run(statement.head - 2, at)
-    points = scene.knowledge.words.flagged("counted_from")
-    for at in scene.of_kind(DESCRIPTOR, sorted({*statement.modifiers, *statement.placed})):
-        if scene.items[at].id in points and (text := _size(scene, at - 1)):  # "4 cm from the nipple"
-            head.details = [replace(one, category="distance") if one.text == text else one for one in head.details]
+    told = {*statement.modifiers, *statement.placed}
+    sizes = {_size(scene, at - 1) for at in told if scene.items[at].id in scene.flagged("counted_from")}  # "4 cm from the nipple"
+    head.details = [replace(one, category="distance") if one.text in sizes - {""} else one for one in head.details]
 
 
 def _distance(scene: ParsedSentence, at: int, end: int, *, device: bool) -> Detail | None:
@@ -151,5 +134,4 @@ def _distance(scene: ParsedSentence, at: int, end: int, *, device: bool) -> Deta
 
 
 def _size(scene: ParsedSentence, at: int) -> str:
-    """Return a measurement with its unit, an empty string if the item is none."""
-    return measurement(scene.items[at].id, scene.knowledge.words.units)[1] if scene.kind(at) == "meas" else ""
+    return measurement(scene.items[at].id, scene.vocabulary.units)[1] if scene.kind(at) == "meas" else ""

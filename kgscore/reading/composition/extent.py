@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import chain
+from itertools import chain, pairwise
 
 from kgscore.linking.lexicon import ANATOMY, FINDING
 from kgscore.model import Detail
@@ -21,6 +21,7 @@ _NEAR = re.compile(
     re.IGNORECASE,
 )
 
+_DENIED = ("absent", "unlikely")
 _INTO = re.compile(r"\s+into\s+(?:the\s+)?(?:(?:left|right|both)\s+)?", re.IGNORECASE)
 
 
@@ -29,10 +30,10 @@ def extend(scene: ParsedSentence, structure: Parse) -> tuple[Parse, dict[int, li
     out: list[Statement] = []
     reached: dict[int, list[Detail]] = defaultdict(list)
     for one in structure:
-        placed = any(other.head == one.head for other in out)
+        placed = one.head in [other.head for other in out]
         kept, more = _kept(scene, one, placed=placed)
         reached[one.head] += more
-        if kept or not one.places or not placed:
+        if kept or not one.places:
             out.append(one._replace(places=tuple(kept)))
     return tuple(out), reached
 
@@ -58,46 +59,43 @@ def _kept(scene: ParsedSentence, one: Statement, *, placed: bool) -> tuple[list[
 def _lies_near(scene: ParsedSentence, one: Statement, kept: list[Said], place: Said) -> bool:
     """Whether a place only locates the subject before it ("the liver adjacent to the gallbladder shows a cyst")."""
     before = kept[-1].items if kept else ()
-    if not before or not place.items or not before[-1] < place.items[0] < one.head:
+    if one.status in _DENIED or not before or not place.items or not before[-1] < place.items[0] < one.head:
         return False
-    start, end = scene.items[before[-1]].end, scene.items[place.items[0]].start
-    return one.status not in ("absent", "unlikely") and _NEAR.match(scene.text, start + 1, end) is not None
+    return _NEAR.match(scene.text, scene.items[before[-1]].end + 1, scene.items[place.items[0]].start) is not None
 
 
 def _enters(scene: ParsedSentence, one: Statement, place: Said, kept: list[Said]) -> bool:
     """Whether a finding is named by the place that it enters, not its origin ("bowel herniates into the inguinal canal")."""
-    item, fold = scene.items[one.head], scene.knowledge.index.fold
+    item, fold = scene.items[one.head], scene.index.fold
     into = _INTO.fullmatch(scene.text, item.end, scene.items[place.items[0]].start) is not None
-    named = [fold(item.id, tuple(scene.ids(where.items))) != item.id for where in (place, *kept)]
-    return into and named[0] and not any(named[1:])
+    entered, *others = [fold(item.id, tuple(scene.ids(where.items))) for where in (place, *kept)]
+    return into and entered != item.id and {*others} <= {item.id}
 
 
 def _without_extension(scene: ParsedSentence, one: Statement, place: Said) -> list[Said]:
     """Return a place apart from what it only extends to, or lies near ("near the hilum in the right upper lobe")."""
-    later = place.side is None or place.side > min(place.items, default=0)
-    if len(place.items) > 1 and later and _reach(scene, one, place) == "near" and scene.items[place.items[0] + 1].kind == "prep":
-        return [Said(place.items[:1], None), Said(place.items[1:], place.side)]
-    for at in range(1, len(place.items)):
-        before, after = place.items[at - 1], place.items[at]
+    items, side = place
+    later = side is None or side > min(items, default=0)
+    if len(items) > 1 and later and scene.kind(items[0] + 1) == "prep" and _reach(scene, one, place) == "near":
+        return [Said(items[:1], None), Said(items[1:], side)]
+    for at, (before, after) in enumerate(pairwise(items), 1):
         if _REACHING.search(scene.text, scene.items[before].end, scene.items[after].start):
-            later = place.side is not None and place.side > before
-            sides = (None, place.side) if later else (place.side, None)
-            return [Said(place.items[:at], sides[0]), Said(place.items[at:], sides[1])]
+            sides = (None, side) if side is not None and side > before else (side, None)
+            return [Said(items[:at], sides[0]), Said(items[at:], sides[1])]
     return [place]
 
 
 def _detail(scene: ParsedSentence, how: str, name: str) -> Detail:
-    label = scene.knowledge.words.labels.get(name, name)
+    label = scene.vocabulary.labels.get(name, name)
     return Detail("extension", name, f"extending to {label}") if how == "to" else Detail("position", name, f"near {label}")
 
 
 def _reach(scene: ParsedSentence, one: Statement, place: Said) -> str | None:
     """Return the relation of a head to a place: "to" ("extending into"), "near", or None if it is there."""
-    after = bool(place.items) and place.items[0] >= one.head and one.status not in ("absent", "unlikely")
-    if not after or not scene.of_kind(ANATOMY, place.items):
+    if one.status in _DENIED or not scene.of_kind(ANATOMY, place.items) or place.items[0] < one.head:
         return None
     start, end = scene.items[one.head].end, scene.items[place.items[0]].start
-    tip = scene.items[one.head].id in scene.knowledge.words.devices and "tip" in scene.run(one.head, place.items[0])
-    if not tip and _REACHING.search(scene.text, start, end):
+    tipped = scene.items[one.head].id in scene.vocabulary.devices and "tip" in scene.run(one.head, place.items[0])
+    if not tipped and _REACHING.search(scene.text, start, end):
         return "to"
     return "near" if _NEAR.search(scene.text, start, end) else None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from kgscore.linking.lexicon import DESCRIPTOR, FINDING, NORMAL, QUALITY
+from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.anatomy import is_plural
-from kgscore.reading.composition.descriptors import details_of, graded_by_side, is_limiting
+from kgscore.reading.composition.descriptors import details_of, graded_by_side
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
@@ -27,12 +27,13 @@ def joined_by_head(scene: ParsedSentence, structure: Parse) -> Parse:
 def _joined(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
     """Return statements of one head and status, merged if their modifiers differ by side or are qualities of one list."""
     said = _without_both(scene, said)
-    first = _joint(said[0], chain.from_iterable(one.modifiers for one in said))
+    first = _joint(said[0], _modifiers(said))
     first = first._replace(names=tuple(sorted({*chain.from_iterable(one.names for one in said)})))
+    places = tuple(dict.fromkeys(chain.from_iterable(one.places for one in said)))
     if graded_by_side(scene, first.modifiers):
-        return [first._replace(places=_both_sides(scene, said))]
-    if scene.items[first.head].kind == NORMAL and _one_list(scene, first.modifiers):
-        return [first._replace(places=tuple(dict.fromkeys(chain.from_iterable(one.places for one in said))))]
+        return [first._replace(places=_both_sides(scene, places))]
+    if scene.kind(first.head) == NORMAL and _one_list(scene, first.modifiers):
+        return [first._replace(places=places)]
     return _placed(scene, _measured_once(scene, _said_of_all(scene, said)))
 
 
@@ -41,20 +42,23 @@ def _placed(scene: ParsedSentence, said: list[Statement]) -> list[Statement]:
     placed, bare = [one for one in said if one.places], [one for one in said if not one.places]
     if not placed or not bare:
         return said
-    out = [_with(scene, one, [*chain.from_iterable(one.modifiers for one in bare)]) for one in placed]
-    told = {*chain.from_iterable(one.modifiers for one in out)}
+    more = [*_modifiers(bare)]
+    out = [_with(scene, one, more) for one in placed]
+    told = {*_modifiers(out)}
     return [*out, *(one for one in bare if not told.issuperset(one.modifiers))]
 
 
+def _modifiers(said: Iterable[Statement]) -> Iterator[int]:
+    return chain.from_iterable(one.modifiers for one in said)
+
+
 def _with(scene: ParsedSentence, one: Statement, more: Sequence[int]) -> Statement:
-    """Return a statement with more modifiers, of categories that it does not have."""
     kinds = {detail.category for detail in details_of(scene, one.modifiers)}
     own = (at for at in more if kinds.isdisjoint(detail.category for detail in details_of(scene, (at,))))
     return _joint(one, own)
 
 
 def _joint(one: Statement, more: Iterable[int]) -> Statement:
-    """Return a statement with more modifiers."""
     return one._replace(modifiers=tuple(sorted({*one.modifiers, *more})))
 
 
@@ -72,33 +76,28 @@ def _measured_once(scene: ParsedSentence, said: Sequence[Statement]) -> list[Sta
 
 
 def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
-    if other.modifiers and all(is_limiting(scene, at) for at in other.modifiers):
-        return True
     told = {at for at in one.modifiers if details_of(scene, (at,))}
-    kinds = [{*scene.kinds_at(said.modifiers)} for said in (one, other)]
-    if (told and told < {*other.modifiers}) or (one.places and {"change"} in kinds and {DESCRIPTOR} in kinds):
-        return True  # the one adds nothing to the other, or they are the change and the description of one finding
-    return bool(scene.of_kind("meas", {*one.modifiers} & {*other.modifiers}))
+    adds_nothing = told and told < {*other.modifiers}
+    return bool(adds_nothing or scene.of_kind("meas", {*one.modifiers} & {*other.modifiers}))
 
 
 def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
     """Whether two statements describe one thing: its noun is singular, and the descriptions do not exclude each other."""
-    own, more = sorted({*one.modifiers} - {*other.modifiers}), sorted({*other.modifiers} - {*one.modifiers})
+    own, more = {*one.modifiers} - {*other.modifiers}, {*other.modifiers} - {*one.modifiers}
     head = scene.items[one.head]
     if not own or not more or head.kind != FINDING or is_plural(scene, head):
         return False
-    between = scene.text[scene.items[min(own[0], more[0])].start : scene.items[max(own[-1], more[-1])].start]
+    between = scene.text[scene.items[min(own | more)].start : scene.items[max(own | more)].start]
     kinds, others = ({_category(scene, at) for at in each} for each in (own, more))
     return kinds.isdisjoint(others) and not _ARTICLE.search(between)
 
 
 def _without_both(scene: ParsedSentence, said: Sequence[Statement]) -> Sequence[Statement]:
     """Return statements without a bare one for both sides if each has its own ("bilateral effusions, right increased")."""
-    sides = [{*scene.ids(one.sides)} for one in said]
-    own = {*chain.from_iterable(names for one, names in zip(said, sides, strict=True) if one.modifiers)}
-    if not {"left", "right"} <= own:
+    own = chain.from_iterable(scene.ids(one.sides) for one in said if one.modifiers)
+    if not {"left", "right"} <= {*own}:
         return said
-    return [one for one, names in zip(said, sides, strict=True) if one.modifiers or names != {"both"}]
+    return [one for one in said if one.modifiers or {*scene.ids(one.sides)} != {"both"}]
 
 
 def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[Statement]:
@@ -107,27 +106,22 @@ def _said_of_all(scene: ParsedSentence, said: Sequence[Statement]) -> list[State
         return list(said)
     places = sorted(chain.from_iterable(one.placed for one in said))
     first, last = (places[0], places[-1]) if places else (0, len(scene.items))
-    modifiers = chain.from_iterable(one.modifiers for one in said)
-    shared = [at for at in modifiers if at < first or (at > last and scene.items[at].kind == QUALITY)]
-    return [_with_categories(scene, one, shared if one.places else ()) for one in said]
-
-
-def _with_categories(scene: ParsedSentence, one: Statement, shared: Sequence[int]) -> Statement:
-    kinds = {_category(scene, at) for at in one.modifiers}
-    return _joint(one, (at for at in shared if _category(scene, at) not in kinds))
+    shared = [at for at in _modifiers(said) if at < first or (at > last and scene.kind(at) == QUALITY)]
+    kinds = [{_category(scene, at) for at in one.modifiers} for one in said]
+    more = ([at for at in shared if one.places and _category(scene, at) not in own] for one, own in zip(said, kinds, strict=True))
+    return list(map(_joint, said, more))
 
 
 def _category(scene: ParsedSentence, at: int) -> str:
-    """Return the category of a modifier: a quality, or the category of its detail."""
     details = details_of(scene, (at,))
     return details[0].category if details else scene.items[at].kind
 
 
-def _both_sides(scene: ParsedSentence, said: Sequence[Statement]) -> tuple[Place, ...]:
+def _both_sides(scene: ParsedSentence, places: Sequence[Place]) -> tuple[Place, ...]:
     """Return the places of statements that differ by side, each site once with all its sides."""
-    places = dict.fromkeys(chain.from_iterable(one.places for one in said))
-    whole = {place.items for place in places if place.side is not None and scene.items[place.side].id == "both"}
-    return tuple(place for place in places if place.items not in whole or scene.items[place.side or 0].id == "both")
+    both = [place for place in places if place.side is not None and scene.items[place.side].id == "both"]
+    whole = {place.items for place in both}
+    return tuple(place for place in places if place.items not in whole or place in both)
 
 
 def _one_list(scene: ParsedSentence, modifiers: Sequence[int]) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, pairwise, product
+from itertools import chain, pairwise, product, starmap
 from typing import NamedTuple
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.model import OTHER_SIDE
 from kgscore.ontology.index import level_of
 from kgscore.reading.composition.anatomy import is_plural, names_in, sides_in, sites_of, stretch_of, with_side
-from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
+from kgscore.reading.composition.parsed_sentence import ASSERTED, LISTING, ParsedSentence
 from kgscore.reading.finding_draft import SiteAndSide
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Statement
@@ -35,9 +35,8 @@ _PROJECTED = re.compile(
     re.IGNORECASE,
 )
 _THROUGH = re.compile(r"\s*(?:to|through|thru|[-–])\s*(?:the )?", re.IGNORECASE)
-# Kinds of items before a predicative adjective of a finding.
-_PREDICATING = frozenset(("cop", "comma", "open", "and"))
-_ASSERTING = ("present", "possible", "probable", "presupposed")
+_PREDICATING = frozenset(("cop", "comma", "open", "and"))  # kinds of items before a predicative adjective of a finding
+
 # Kinds of items that can be findings, and so the bearers of others.
 _BEARING = frozenset((FINDING, DESCRIPTOR, UNKNOWN, "up", "down", "lost", "abnormal", "signalword"))
 
@@ -89,52 +88,53 @@ def _sides(scene: ParsedSentence, statement: Statement, parts: Sequence[_Part], 
     sides = [part.side for part in parts]
     if not any(sides) and any(map(level_of, names)):  # "the disc protrudes to the left"
         sides += _sides_of_movement(scene, statement)
-    if not names or not names.isdisjoint(scene.knowledge.words.lateral):
+    if not names or not names.isdisjoint(scene.vocabulary.lateral):
         sides += chain.from_iterable(part.around for part in parts)
     return sides
 
 
 def _part(scene: ParsedSentence, structure: Parse, statement: Statement, place: Said, known: _Known) -> _Part:
-    """Return what one place of a statement gives to its location."""
     side = _side(scene, place.side, statement)
     if _only_beside(scene, place, statement):
         return _Part(around=(side,))
-    found = _found(scene, statement, place, side)
+    found, heads = _found(scene, statement, place, side), {one.head for one in structure}
     spoken = any(scene.items[at].start >= scene.spoken for at in place.items)
-    bearing = [at for at in place.items if scene.items[at].kind in _BEARING and _is_head(structure, at)]
+    bearing = [at for at in place.items if at in heads and scene.kind(at) in _BEARING]
     if found or not bearing:
         return _Part(found, side=None if found else side, bearers=bearing, spoken=spoken)
     there = [*filter(None, (_of_bearer(scene, structure, at, known) for at in bearing))]
+    return _of_bearers(there, side)._replace(bearers=bearing, spoken=spoken)
+
+
+def _of_bearers(there: Sequence[Location], side: str | None) -> _Part:
+    """Return what the locations of bearers and the side of their place give."""
     around = [one.side for one in there if not one.sites]
-    borne = [(site, side) for one in there for site in one.sites]
-    return _Part((), borne, None, [*around, side] if around else (), bearing, spoken)
+    return _Part(borne=[(site, side) for one in there for site in one.sites], around=[*around, side] if around else ())
 
 
 def _borne(parts: Sequence[_Part]) -> tuple[tuple[SiteAndSide, ...], ...]:
-    """Return the sites of bearers, each once, with the sides of the places that name them."""
     borne: list[tuple[SiteAndSide, ...]] = []
-    for one, side in (pair for part in parts for pair in part.borne):
+    for one, side in chain.from_iterable(part.borne for part in parts):
         borne += [with_side(one, side)] if one not in borne else []
     return tuple(dict.fromkeys(borne))
 
 
 def _found(scene: ParsedSentence, statement: Statement, place: Said, side: str | None) -> list[tuple[SiteAndSide, ...]]:
-    """Return the sites of one place of a statement."""
-    single, device = len(statement.places) == 1, scene.items[statement.head].id in scene.knowledge.words.devices
-    found = sites_of(scene, place, side, pairs=single and statement.status in _ASSERTING and not device)
+    single, device = len(statement.places) == 1, scene.items[statement.head].id in scene.vocabulary.devices
+    found = sites_of(scene, place, side, pairs=single and not device and statement.status in ASSERTED | {"presupposed"})
     if side != "both" or len(statement.places) < 2:
         return found
     # "stenosis on the right at L3-4 and on both sides at L4-5"
-    at_level = [all(own is None and level_of(name) for name, own in one) for one in found]
-    pairs = [(one, ("right", "left") if level else (None,)) for one, level in zip(found, at_level, strict=True)]
-    return [with_side(one, each) for one, sides in pairs for each in sides]
+    apart = [("right", "left") if all(map(level_of, names_in((one,)))) and not sides_in((one,)) else (None,) for one in found]
+    return [with_side(one, each) for one, sides in zip(found, apart, strict=True) for each in sides]
 
 
 def _told(scene: ParsedSentence, statement: Statement, own: list[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
     """Return the places of a statement, merged unless they are coordinated."""
     if len(own) < 2 or (statement.status == "absent" and _are_alternatives(scene, statement)):
         return own
-    named = statement.status == "normal" and all(place.items and place.items[0] >= scene.spoken for place in statement.places)
+    firsts = [place.items[0] if place.items else -1 for place in statement.places]
+    named = statement.status == "normal" and min(firsts, default=scene.spoken) >= scene.spoken
     return own if named else _innermost(scene, _at_levels(scene, own))
 
 
@@ -149,7 +149,7 @@ def _at_levels(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) 
     levels = [one for one in sites if all(map(level_of, names_in((one,))))]
     others = [one for one in sites if not any(map(level_of, names_in((one,))))]
     pairs = product(names_in(others), (places[0][0] for places in levels))
-    if any(scene.knowledge.index.specific(name, level) is None for name, level in pairs):
+    if not all(starmap(scene.index.specific, pairs)):
         return list(sites)
     return [(*one, *level) for one in others for level in levels] or list(sites)
 
@@ -158,27 +158,26 @@ def _only_beside(scene: ParsedSentence, place: Said, statement: Statement) -> bo
     """Whether a place is no site of the head: an extent, a direction, a likeness, its surroundings or a bone it projects on."""
     if not place.items:
         return False
-    head, words, first = scene.items[statement.head], scene.knowledge.words, place.items[0]
+    head, words, first = scene.items[statement.head].id, scene.vocabulary, place.items[0]
     joint = scene.beyond(first, -1, ("sideword", "stop"))
-    if scene.kind(joint) == "near" and statement.head < joint and head.id in words.settled:
-        return head.id in words.placed
+    if scene.kind(joint) == "near" and statement.head < joint and head in words.settled:
+        return head in words.placed
     before = scene.text[max(0, scene.items[first].start - 60) : scene.items[first].start]
-    compared = head.id == words.role("like_tissue") and _LIKENED.search(before)
+    compared = head == scene.role("like_tissue") and _LIKENED.search(before)
     as_far = statement.status in ("absent", "unlikely") and _AS_FAR_AS.search(before)
     if compared or as_far or _leads_away(scene, before, place, statement):
         return True
-    return bool(_PROJECTED.search(before)) and head.id not in words.devices and _is_bone(scene, place)
+    return head not in words.devices and bool(_PROJECTED.search(before)) and _is_bone(scene, place)
 
 
 def _is_bone(scene: ParsedSentence, place: Said) -> bool:
-    """Whether all structures of a place, one at least, are bones."""
-    index, sites = scene.knowledge.index, scene.of_kind(ANATOMY, place.items)
+    index, sites = scene.index, scene.of_kind(ANATOMY, place.items)
     return bool(sites) and all(index.is_a(scene.items[at].id, index.role("any_bone")) for at in sites)
 
 
 def _leads_away(scene: ParsedSentence, before: str, place: Said, statement: Statement) -> bool:
     """Whether a place is a direction, or the point from which the distance of a finding with another place is counted."""
-    device = scene.items[statement.head].id in scene.knowledge.words.devices
+    device = scene.items[statement.head].id in scene.vocabulary.devices
     elsewhere = any(other.items and other != place for other in statement.places)
     return bool(_TOWARD.search(before) or (elsewhere and not device and _COUNTED_FROM.search(before)))
 
@@ -187,12 +186,12 @@ def _with_modifiers(scene: ParsedSentence, statement: Statement) -> tuple[Said, 
     """Return the places of a statement, with the structures among its modifiers, which specify each ("perihilar")."""
     told = {at for place in statement.places for at in place.items if _predicated(scene, statement, place)}
     places = tuple(place for place in statement.places if told.isdisjoint(place.items))
-    if not scene.of_kind(ANATOMY, (at for place in places for at in place.items)):
+    if not scene.of_kind(ANATOMY, chain.from_iterable(place.items for place in places)):
         told, places = set(), statement.places
     more = (*scene.of_kind(ANATOMY, statement.modifiers), *told)
     if not more:
         return places
-    return tuple(Said(tuple(sorted({*place.items, *more})), place.side) for place in places) or (Said(more, None),)
+    return tuple(place._replace(items=tuple(sorted({*place.items, *more}))) for place in places) or (Said(more, None),)
 
 
 def _predicated(scene: ParsedSentence, statement: Statement, place: Said) -> bool:
@@ -200,25 +199,29 @@ def _predicated(scene: ParsedSentence, statement: Statement, place: Said) -> boo
     at = place.items[0] if len(place.items) == 1 else -1
     if at <= statement.head or not scene.items[at].adjective or is_plural(scene, scene.items[statement.head]):
         return False
-    inside = range(len(scene.items))
-    listed = [at + step for step in (-1, 1) if at + 2 * step in inside and scene.items[at + step].kind in LISTING]
-    return scene.items[at - 1].kind in _PREDICATING and all(scene.items[2 * one - at].kind != ANATOMY for one in listed)
+    listed = [at + 2 * step for step in (-1, 1) if scene.kind(at + step) in LISTING]
+    return scene.kind(at - 1) in _PREDICATING and ANATOMY not in map(scene.kind, listed)
 
 
 def _with_ranges(scene: ParsedSentence, places: Sequence[Said]) -> list[Said]:
     """Return places with the two ends of a range, or the two vertebrae of a slip, merged ("the third through eighth ribs")."""
     out: list[Said] = []
     for place in places:
-        before = out[-1] if out else place
-        if place is not before and before.items and place.items and before.side == place.side:
-            part = 1 if len(before.items) == len(place.items) == 2 and before.items[0] == place.items[0] else 0  # "heads of …"
-            between = scene.items[before.items[-1]].end, scene.items[place.items[part]].start
-            ends = (*before.items, *place.items[part:])
-            if _THROUGH.fullmatch(scene.text, *between) and stretch_of(scene, ends):
-                out[-1] = Said(ends, place.side)
-                continue
-        out.append(place)
+        if ends := _ends_of_range(scene, out[-1], place) if out else ():
+            out[-1] = place._replace(items=ends)
+        else:
+            out.append(place)
     return out
+
+
+def _ends_of_range(scene: ParsedSentence, before: Said, place: Said) -> tuple[int, ...]:
+    """Return the items of a range with its ends in two places ("the third through eighth ribs"), or none."""
+    if not before.items or not place.items or before.side != place.side:
+        return ()
+    part = len(before.items) == len(place.items) == 2 and before.items[0] == place.items[0]  # "heads of …"
+    rest = place.items[part:]
+    through = _THROUGH.fullmatch(scene.text, scene.items[before.items[-1]].end, scene.items[rest[0]].start)
+    return (*before.items, *rest) if through and stretch_of(scene, (*before.items, *rest)) else ()
 
 
 def _innermost(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
@@ -234,38 +237,34 @@ def _innermost(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) 
 
 
 def _holds(scene: ParsedSentence, whole: tuple[SiteAndSide, ...], part: tuple[SiteAndSide, ...]) -> bool:
-    """Whether a place contains another one, which is not on the other side."""
-    inside, inner = scene.knowledge.index.inside, names_in((part,))
+    inside, inner = scene.index.inside, names_in((part,))
     elsewhere = {*sides_in((whole,))[:1], *sides_in((part,))[:1]} == {"left", "right"}
     return not elsewhere and all(any(one != name and inside(one, name) for one in inner) for name, _ in whole)
 
 
 def _parts_of_places(scene: ParsedSentence, sites: Sequence[tuple[SiteAndSide, ...]]) -> list[tuple[SiteAndSide, ...]]:
     """Return places with parts of the structure before them ("the medial meniscus is torn in its posterior horn")."""
-    specific, kept = scene.knowledge.index.specific, list(sites)
+    specific, kept = scene.index.specific, list(sites)
     for at in range(len(kept) - 2, -1, -1):
-        name = _of_whole_after(scene, kept[at][-1][0], kept[at + 1][-1][0])
-        kept[at] = (*kept[at][:-1], (name, kept[at][-1][1] or kept[at + 1][-1][1])) if name is not None else kept[at]
-    for at, one in enumerate(kept):
-        around = kept[at - 1] if at else ()
-        if around and one[-1][1] in (None, around[-1][1]):
-            name = specific(one[-1][0], around[-1][0])
-            kept[at] = (*one[:-1], (name, around[-1][1])) if name is not None else one
+        (part, side), (other, its_side) = kept[at][-1], kept[at + 1][-1]
+        if name := _of_whole_after(scene, part, other):
+            kept[at] = (*kept[at][:-1], (name, side or its_side))
+    for at in range(1, len(kept)):
+        (whole, side), (part, its_side) = kept[at - 1][-1], kept[at][-1]
+        if its_side in (None, side) and (name := specific(part, whole)):
+            kept[at] = (*kept[at][:-1], (name, side))
     return kept
 
 
 def _of_whole_after(scene: ParsedSentence, part: str, other: str) -> str | None:
     """Return the part of the structure named after its other part ("anterior horn and body of the lateral meniscus")."""
-    index = scene.knowledge.index
-    around = index.within.get(part, frozenset()) if part in index.generic else frozenset()
-    kinds = {name for name in around if name in index.generic and name != part}
-    wholes = [name for name in index.within.get(other, ()) if name != other and any(index.is_a(name, kind) for kind in kinds)]
+    index = scene.index
+    if part not in index.generic:
+        return None
+    kinds = index.within.get(part, frozenset()) & index.generic - {part}
+    wholes = [name for name in index.within.get(other, frozenset()) - {other} if index.is_any(name, kinds)]
     wholes.sort(key=lambda name: (-len(index.within[name]), name))
-    return next((name for whole in wholes if (name := index.specific(part, whole)) is not None), None)
-
-
-def _is_head(structure: Parse, at: int) -> bool:
-    return any(one.head == at for one in structure)
+    return next(filter(None, (index.specific(part, whole) for whole in wholes)), None)
 
 
 def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) -> Location | None:
@@ -278,14 +277,10 @@ def _of_bearer(scene: ParsedSentence, structure: Parse, at: int, known: _Known) 
     found = [location_of(scene, structure, one, known) for one in there]
     sites, side = tuple(dict.fromkeys(chain.from_iterable(one.sites for one in found))), _both([one.side for one in found])
     if not sites and {one.status for one in said} == {"none"}:
-        sites = tuple(((name, side),) for name in _implied(scene, at))
+        implied = scene.knowledge.fitting.inmost(tuple(sorted(scene.index.sites_implied(scene.items[at].id))))
+        sites = tuple(((name, side),) for name in implied)
     bearer = known[at] = Location(sites, side, (at,))
     return bearer
-
-
-def _implied(scene: ParsedSentence, at: int) -> Sequence[str]:
-    """Return the innermost structures that the name of a finding implies."""
-    return scene.knowledge.fitting.inmost(tuple(sorted(scene.knowledge.index.sites_implied(scene.items[at].id))))
 
 
 def _both(sides: Sequence[str | None]) -> str | None:
@@ -295,21 +290,14 @@ def _both(sides: Sequence[str | None]) -> str | None:
 
 
 def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | None:
-    """Return the side that an item names."""
     if at is None:
         return None
     item = scene.items[at]
-    if item.id in OF_MOVEMENT and _is_of_shift(scene, at, statement.head):
+    if item.id in OF_MOVEMENT and is_shift(scene, scene.items[statement.head].id):
         return None  # a shift to the right is not on a side, and gives none to its context
     if item.kind == "sideword" and item.id in ("same", "opposite"):
         return _relative_side(scene, at)
     return _SIDES.get(item.id) or item.side
-
-
-def _is_of_shift(scene: ParsedSentence, at: int, head: int) -> bool:
-    """Whether a movement is the direction of a shift: the head, or the finding directly before it."""
-    before = at < head and scene.kind(at - 1) == FINDING and is_shift(scene, scene.items[at - 1].id)
-    return before or is_shift(scene, scene.items[head].id)
 
 
 def _relative_side(scene: ParsedSentence, at: int) -> str:
@@ -325,13 +313,12 @@ def _side_before(item: Mention) -> str:
 
 def is_shift(scene: ParsedSentence, concept: str) -> bool:
     """Whether a finding is a shift, whose direction is given by a movement to a side."""
-    is_any, flagged = scene.knowledge.index.is_any, scene.knowledge.words.flagged
-    return is_any(concept, flagged("shifts")) and not is_any(concept, flagged("local_shifts"))
+    return scene.is_any(concept, "shifts") and not scene.is_any(concept, "local_shifts")
 
 
 def _sides_of_movement(scene: ParsedSentence, statement: Statement) -> list[str]:
     """Return the sides named by the directions of a finding that is not a shift: it is on that side."""
-    is_any, flagged, head = scene.knowledge.index.is_any, scene.knowledge.words.flagged, scene.items[statement.head].id
-    if is_any(head, flagged("moving")) and not is_any(head, flagged("local_shifts")):
+    head = scene.items[statement.head].id
+    if scene.is_any(head, "moving") and not scene.is_any(head, "local_shifts"):
         return []
-    return [OF_MOVEMENT[name] for at in statement.modifiers if (name := scene.items[at].id) in OF_MOVEMENT]
+    return [OF_MOVEMENT[name] for name in scene.ids(statement.modifiers) if name in OF_MOVEMENT]

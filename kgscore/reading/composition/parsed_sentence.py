@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
+from typing import TypeVar
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Entry, Lexicon
 from kgscore.ontology.index import Index, level_of
@@ -15,8 +17,10 @@ from kgscore.reading.structure.values import Statement
 from kgscore.reading.tokens import Token
 from kgscore.reading.vocabulary import Vocabulary
 
-# Kinds of items between members of a list that share a noun.
-_JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))
+_T = TypeVar("_T")
+# The statuses of findings that are there.
+ASSERTED = frozenset(("present", "possible", "probable"))
+_JOINTS = frozenset(("comma", "and", "or", "slash", "versus"))  # kinds of items between members of a list that share a noun
 _MEMBERS = frozenset(
     (ANATOMY, FINDING, DESCRIPTOR, UNKNOWN, "num", "sideword", "stop", "hash", "signalword", "up", "down", "neg", "dash", "seq")
 )
@@ -63,6 +67,28 @@ class ParsedSentence:
     def __post_init__(self) -> None:
         object.__setattr__(self, "kinds", frozenset(item.kind for item in self.items) | ({"label"} if self.spoken else set()))
 
+    @property
+    def index(self) -> Index:
+        """The ontology index."""
+        return self.knowledge.index
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The facts about concepts."""
+        return self.knowledge.words
+
+    def role(self, role: str) -> str:
+        """Return the only concept of a role."""
+        return self.knowledge.words.role(role)
+
+    def flagged(self, role: str) -> frozenset[str]:
+        """Return the concepts with a role."""
+        return self.knowledge.words.flagged(role)
+
+    def is_any(self, concept: str, *roles: str) -> bool:
+        """Whether a concept is of a class with one of some roles."""
+        return any(self.knowledge.index.is_any(concept, self.knowledge.words.flagged(role)) for role in roles)
+
     def words(self, first: int, last: int | None = None) -> tuple[str, ...]:
         """Return the words from one item to another, as in the lexicon."""
         begin, end = self.items[first].first, self.items[first if last is None else last].last
@@ -81,6 +107,10 @@ class ParsedSentence:
         """Return the kinds of the items from one position up to, and without, another."""
         return [item.kind for item in self.items[max(0, first) : max(0, last)]]
 
+    def between(self, start: int, end: int) -> set[str]:
+        """Return the kinds of the items that begin between two offsets."""
+        return {item.kind for item in self.items if start < item.start < end}
+
     def ids(self, positions: Iterable[int]) -> list[str]:
         """Return the concepts of the items at some positions."""
         return [self.items[at].id for at in positions]
@@ -92,6 +122,10 @@ class ParsedSentence:
     def of_kind(self, kind: str, positions: Iterable[int]) -> list[int]:
         """Return those positions that have an item of a kind."""
         return [at for at in positions if self.items[at].kind == kind]
+
+    def all_of(self, kind: str) -> list[int]:
+        """Return the positions of all items of a kind."""
+        return [at for at, item in enumerate(self.items) if item.kind == kind]
 
     def beyond(self, at: int, step: int, passed: Container[str]) -> int:
         """Return the next position after (1) or before (-1) an item that is of no kind to pass, or one outside the sentence."""
@@ -111,10 +145,13 @@ class ParsedSentence:
 _SIDES = frozenset(("left", "right"))
 # Kinds of items that join the members of a list.
 LISTING = frozenset(("comma", "and", "or", "slash"))
-# Prepositions of a location that is not a member of a list of nouns ("behind the heart").
-_PLACING = frozenset(("above", "along", "around", "behind", "below", "beneath", "beside", "near", "under", "underneath"))
 # Opens a relative clause.
 RELATIVE = frozenset(("that", "which"))
+
+
+def without(values: Iterable[_T], given: Container[_T]) -> tuple[_T, ...]:
+    """Return those of some values that are not among others."""
+    return tuple(value for value in values if value not in given)
 
 
 def exact_entry(scene: ParsedSentence, words: Sequence[str], kind: str) -> Entry | None:
@@ -124,15 +161,13 @@ def exact_entry(scene: ParsedSentence, words: Sequence[str], kind: str) -> Entry
 
 def endings(scene: ParsedSentence, words: Sequence[str], kind: str, before: Sequence[str] = ()) -> Iterator[Entry]:
     """Yield the entries of a kind that the last words of others name, after words before them."""
-    found = (exact_entry(scene, (*before, *words[cut:]), kind) for cut in range(1, len(words)))
-    return (entry for entry in found if entry is not None)
+    return filter(None, (exact_entry(scene, (*before, *words[cut:]), kind) for cut in range(1, len(words))))
 
 
 def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None = None) -> Entry | None:
     """Return the entry that an item, or several, names with words of its list ("upper and middle lobes", "C5 and 6")."""
-    listed = _sharing(scene, at, kind, last)
-    own = scene.words(at, last) if listed else ()
-    for other, ahead in listed:
+    own = scene.words(at, last)
+    for other, ahead in _sharing(scene, at, kind, last):
         words = tuple(word for word in scene.words(other) if word not in _SIDES)  # "middle and lower lobes of the right lung"
         found = endings(scene, words, kind, own) if ahead else _beginnings(scene, words, kind, own)
         entry = next((one for one in found if one.id != scene.items[other].id), None)
@@ -143,28 +178,25 @@ def completed_entry(scene: ParsedSentence, at: int, kind: str, last: int | None 
 
 def _beginnings(scene: ParsedSentence, words: Sequence[str], kind: str, after: Sequence[str] = ()) -> Iterator[Entry]:
     """Yield the entries of a kind that the first words of others name, before words after them."""
-    found = (exact_entry(scene, (*words[:cut], *after), kind) for cut in range(1, len(words)))
-    return (entry for entry in found if entry is not None)
+    return filter(None, (exact_entry(scene, (*words[:cut], *after), kind) for cut in range(1, len(words))))
 
 
 def _sharing(scene: ParsedSentence, at: int, kind: str, last: int | None) -> list[tuple[int, bool]]:
     """Return the members of a list that an item, or those from one to another, may share words with."""
+    listed = _listed(scene, at if last is None else last, kind)
     if last is not None:
-        return [(other, ahead) for other, ahead in _listed(scene, last, kind) if ahead]
-    listed = _listed(scene, at, kind)
-    named = bool(listed) and kind == ANATOMY and _full_name(scene, at)
-    return [(other, ahead) for other, ahead in listed if not _has_article(scene, at, other)] if named else listed
+        return [one for one in listed if one[1]]
+    named = kind == ANATOMY and _full_name(scene, at)
+    return [one for one in listed if not named or not _has_article(scene, at, one[0])]
 
 
 def _side_behind(words: tuple[str, ...]) -> str | None:
     """Return the side of the whole that a structure belongs to ("lower lobe of the left lung")."""
-    behind = words[words.index("of") :] if "of" in words else ()
-    return next((word for word in behind if word in _SIDES), None)
+    return next((word for word in dropwhile("of".__ne__, words) if word in _SIDES), None)
 
 
 def _full_name(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item names a structure by itself, and not a kind of structure or level."""
-    item, index = scene.items[at], scene.knowledge.index
+    item, index = scene.items[at], scene.index
     named = item.kind == ANATOMY and not item.adjective and item.id not in index.generic and item.id not in index.local
     return named and level_of(item.id) is None
 
@@ -173,8 +205,7 @@ def _has_article(scene: ParsedSentence, one: int, other: int) -> bool:
     """Whether the later of two members of a list is a noun phrase of its own ("the clavicle and the humeral head")."""
     first, last = sorted((one, other))
     between = scene.text[scene.items[first].end : scene.items[last].start].lower()
-    naming = last + 1 < len(scene.items) and scene.items[last + 1].kind == FINDING
-    shared = naming or scene.said(last).endswith("s")
+    shared = scene.kind(last + 1) == FINDING or scene.said(last).endswith("s")
     return re.search(r"\b(?:the|an?)\s+\Z" if shared else r"\b(?:the|an?|left|right)\s+\Z", between) is not None
 
 
@@ -183,28 +214,28 @@ def leading_entry(scene: ParsedSentence, statement: Statement) -> Entry | None:
     own = scene.words(statement.head)
     if any(place.items for place in statement.places):
         return None
-    for other, ahead in _listed(scene, statement.head, FINDING):
-        words = () if ahead else scene.words(other)
-        for cut in range(1, len(words)):
-            entry = exact_entry(scene, (*words[:cut], *own), FINDING) if exact_entry(scene, words[:cut], ANATOMY) else None
-            if entry is not None and entry.id != scene.items[other].id:
+    for other, words in _listed_before(scene, statement.head):
+        sites = [words[:cut] for cut in range(1, len(words)) if exact_entry(scene, words[:cut], ANATOMY)]
+        for entry in filter(None, (exact_entry(scene, (*site, *own), FINDING) for site in sites)):
+            if entry.id != scene.items[other].id:
                 return entry
     return None
 
 
+def _listed_before(scene: ParsedSentence, at: int) -> list[tuple[int, tuple[str, ...]]]:
+    return [(other, scene.words(other)) for other, ahead in _listed(scene, at, FINDING) if not ahead]
+
+
 def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
     """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts")."""
-    if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
-        return None
-    ahead = (other for other, ahead in _listed(scene, at, FINDING) if ahead)
-    found = (entry for other in ahead for entry in endings(scene, scene.words(other), FINDING))
-    return next((entry for entry in found if not entry.adjective), None)
+
+    ahead = (scene.words(other) for other, ahead in _listed(scene, at, FINDING) if ahead)
+    return next((entry for words in ahead for entry in endings(scene, words, FINDING) if not entry.adjective), None)
 
 
 def noun_before(scene: ParsedSentence, at: int) -> Entry | None:
     """Return the finding whose first words a structure shares with the member before it ("dilated stomach and duodenum")."""
-    behind = (other for other, ahead in _listed(scene, at, FINDING) if not ahead)
-    return next((entry for other in behind for entry in _beginnings(scene, scene.words(other), FINDING)), None)
+    return next((entry for _, words in _listed_before(scene, at) for entry in _beginnings(scene, words, FINDING)), None)
 
 
 def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]:
@@ -224,19 +255,19 @@ def _listed(scene: ParsedSentence, at: int, kind: str) -> list[tuple[int, bool]]
 
 def follows_nothing(scene: ParsedSentence, at: int) -> bool:
     """Whether the word "nothing" directly precedes an item ("nothing acute", "nil focal")."""
-    return at > 0 and scene.items[at - 1].kind == "neg" and scene.said(at - 1) in ("nothing", "nil")
+    return scene.kind(at - 1) == "neg" and scene.said(at - 1) in ("nothing", "nil")
 
 
 def of_whole(scene: ParsedSentence, at: int) -> str | None:
     """Return the role of an item as a predicate of a whole structure: absent, not seen, removed, or unchanged."""
-    item, following = scene.items[at], scene.items[at + 1 :]
-    if scene.words(at)[-1:] == ("abnormal",):  # "is not abnormal"
+    item, following = scene.items[at], scene.run(at + 1, len(scene.items))
+    words = scene.words(at)
+    if words[-1:] == ("abnormal",):  # "is not abnormal"
         return None
-    taken = item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)) is not None
-    if taken:
+    if item.id == "resolved" and _TAKEN_OUT.search(scene.said(at)):
         return "removed"
-    no = item.kind == "neg" and scene.words(at)[:1] == ("no",)
-    seen = no and any(one.kind == "seen" for one in following)  # "no gallbladder is seen"
-    if seen or (item.kind in ("neg", "negpost", "change") and _UNSEEN.search(scene.said(at))):
+    if item.kind == "neg" and words[:1] == ("no",) and "seen" in following:  # "no gallbladder is seen"
+        return "unseen"
+    if item.kind in ("neg", "negpost", "change") and _UNSEEN.search(scene.said(at)):
         return "unseen"
     return _WHOLE.get(item.id if item.kind == "change" else item.kind)

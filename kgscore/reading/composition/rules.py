@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from kgscore.reading.composition import settled, shared, sides, temporality
+from kgscore.reading.composition import descriptors, settled, sides
 from kgscore.reading.composition.assertion import assertion_by_cue
-from kgscore.reading.composition.clauses import clauses
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
-from kgscore.reading.rules.files import rules_of
+from kgscore.reading.composition.scope import clauses
+from kgscore.reading.rules.engine import rules_of
 from kgscore.reading.rules.pattern import View
 from kgscore.reading.structure.values import Parse, Statement
 
@@ -29,17 +29,14 @@ def corrected(scene: ParsedSentence, structure: Parse, steps: Mapping[str, Step]
 
 
 def _split(of: Callable[[ParsedSentence, Statement], list[Statement]]) -> Step:
-    """Return a step that splits a statement into several."""
     return lambda view: tuple(part for one in view.structure for part in of(view.scene, one))
 
 
 def _each(of: Callable[[ParsedSentence, Statement], Statement]) -> Step:
-    """Return a step that maps each statement on its own."""
     return lambda view: tuple(of(view.scene, one) for one in view.structure)
 
 
 def _whole(of: Callable[[ParsedSentence, Parse], Parse]) -> Step:
-    """Return a step that looks at all statements."""
     return lambda view: of(view.scene, view.structure)
 
 
@@ -51,7 +48,7 @@ def _status(view: View) -> Parse:
 # What a function interprets, as no pattern of single mentions expresses it.
 _STEPS: Mapping[str, Step] = {
     "terse": lambda view: view.structure or settled.terse(view.scene),  # a line without a verb
-    "change-of-structure": _whole(temporality.changes_of_structures),
+    "change-of-structure": _whole(descriptors.changes_of_structures),
     "status": _status,  # words of denial, certainty and time, and how far they reach
     "side-of-site": _each(sides.on_own_sides),  # sides directly before the sites of a list
     "shared-noun": _split(settled.named_apart),  # words that members of a list share, looked up in the lexicon
@@ -59,15 +56,14 @@ _STEPS: Mapping[str, Step] = {
     "shared-side": _each(settled.sides_shared),
     "one-head": _whole(joined_by_head),  # several statements of one noun
     "once": _whole(settled.once),
-    "shared-modifiers": _whole(shared.shared_modifiers),
-    "at-each-level": _whole(shared.at_each_level),
-    "denied-at-all": _whole(shared.denied_at_all),
+    "shared-modifiers": _whole(settled.shared_modifiers),
+    "at-each-level": _whole(settled.at_each_level),
+    "denied-at-all": _whole(settled.denied_at_all),
 }
 
 
 @cache
 def _asked() -> frozenset[tuple[str, str]]:
-    """Return the conditions of all rules."""
     return frozenset().union(*(rule.asked for rule in (*rules_of("early"), *rules_of("late"))))
 
 

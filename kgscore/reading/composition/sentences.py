@@ -27,10 +27,8 @@ from kgscore.reading.titles import is_location_line
 from kgscore.reading.vocabulary import vocabulary_of
 
 Predict = Callable[[Sequence[TypedSentence]], Sequence[Parse]]
-# Minimum size of the cache of structures: those of several reports are predicted in a batch before composition.
-_AT_ONCE = 4096
-# Cues of sentences without findings: technique, advice, history.
-_PASSED_OVER = ("drop", "history", "past", "ref")
+_AT_ONCE = 4096  # minimum size of the cache of structures: those of several reports are predicted in a batch before composition
+_PASSED_OVER = ("drop", "history", "past", "ref")  # cues of sentences without findings: technique, advice, history
 
 
 class Composed(NamedTuple):
@@ -83,7 +81,6 @@ class Sentences:
             self._found[key] = sentence, structure
 
     def _typed(self, cut: Segment, votes: Votes) -> TypedSentence:
-        """Return a sentence with its label as input for the model."""
         known = self._knowledge
         if not cut.label_tokens:
             return TypedSentence(cut.text, cut.tokens, mentions_of(cut.tokens, cut.mentions, known.index, dict(votes)))
@@ -118,12 +115,13 @@ class Sentences:
 
     def _title(self, scene: ParsedSentence, structure: Parse, frame: Frame, *, listed: bool) -> Composed:
         """Return the reading of a label without text, which names a site or findings ("Nodules:")."""
-        items, heads = list(scene.items), list[FindingDraft]()
-        if not scene.label:
-            if not structure and FINDING in scene.kinds:
-                return Composed(items, [], frame, over=True)
-            named = tuple(Statement(at, "present") for at, item in enumerate(items) if item.is_noun)
-            heads = compose(scene, corrected(scene, structure, self.rules)[0]) or (compose(scene, named) if listed else [])
+        items = list(scene.items)
+        if scene.label:
+            return Composed(items, [], frame, titles=True)
+        if not structure and FINDING in scene.kinds:
+            return Composed(items, [], frame, over=True)
+        named = tuple(Statement(at, "present") for at, item in enumerate(items) if item.is_noun)
+        heads = compose(scene, corrected(scene, structure, self.rules)[0]) or (compose(scene, named) if listed else [])
         return Composed(items, heads, frame, titles=True)
 
     def _opening(self, cut: Segment, votes: dict[str, int], context: Discourse) -> Opening:
@@ -148,5 +146,5 @@ def _unknown(scene: ParsedSentence, structure: Parse, heads: list[FindingDraft])
     """Return the unknown words that neither head a finding nor name a site with the noun of their list."""
     named = {head.item.start for head in heads}
     placed = {*chain.from_iterable(one.placed for one in structure)}
-    unknown = [at for at in scene.of_kind(UNKNOWN, range(len(scene.items))) if scene.items[at].start not in named]
-    return tuple(scene.items[at] for at in unknown if at not in placed or completed_entry(scene, at, ANATOMY) is None)
+    unknown = [at for at in scene.all_of(UNKNOWN) if at not in placed or completed_entry(scene, at, ANATOMY) is None]
+    return tuple(scene.items[at] for at in unknown if scene.items[at].start not in named)

@@ -1,44 +1,48 @@
-"""Properties that the words of a sentence determine regardless of its structure: terse lines, shared nouns, forms, sides."""
+"""What the words of a sentence determine regardless of its structure: terse lines, shared nouns and modifiers, forms, sides."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from operator import attrgetter
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
+from kgscore.ontology.index import is_disc
 from kgscore.reading.composition import parsed_sentence as sentence
-from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.compound_terms import is_lesion
 from kgscore.reading.composition.descriptors import details_of
-from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, of_whole
+from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, of_whole, without
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Place, Statement
 
-# A bare noun phrase.
-_TERSE = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, "sideword", "meas", "num", "stop", "ask"))
+_TERSE = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, "sideword", "meas", "num", "stop", "ask"))  # a bare noun phrase
 _IN_PHRASE = frozenset(("sideword", "stop", ANATOMY, UNKNOWN))
 # Kinds of items between a structure and a finding after it in a list, and those that join the two.
 _BEFORE_FINDING = frozenset((DESCRIPTOR, "stop", ANATOMY, "sideword"))
 _JOINING = frozenset(("and", "or", "slash"))
 # A structure, or qualities of it, and their change.
 _UNCHANGED = LISTING | frozenset((ANATOMY, QUALITY, "cop", "change", "sideword", "stop", "colon", "negpost"))
+_BETWEEN = LISTING | {"sideword", "stop"}
+# Anaphoric references to each of several levels.
+_EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|those|both) (?:levels|segments))\b", re.IGNORECASE)
 
 
 def terse(scene: ParsedSentence) -> Parse:
     """Return the statements of a line that is a noun phrase of a finding ("?Dissection") or structure ("stable heart size")."""
-    own = scene.kinds - {"label"}
-    at = {kind: tuple(scene.of_kind(kind, range(len(scene.items)))) for kind in own}
-    sites = tuple(Place((site,), None) for site in at.get(ANATOMY, ()))
+    own, qualities = scene.kinds - {"label"}, tuple(scene.all_of(QUALITY))
+    sites = tuple(Place((site,), None) for site in scene.all_of(ANATOMY))
     if own <= _UNCHANGED:
-        return _unchanged(scene, at, sites)
+        return _unchanged(scene, qualities, sites)
     if not own - _beside_normal(own) <= _TERSE:
         return ()
     if NORMAL in own:  # "Normal mineralization."
-        return tuple(Statement(head, "normal", sites, at.get(QUALITY, ())) for head in at[NORMAL] if FINDING not in own)
-    if sites and not {FINDING, "meas"} & own:  # "Small orbits."
-        sizes = scene.knowledge.words.flagged("size_values")
+        return tuple(Statement(head, "normal", sites, qualities) for head in scene.all_of(NORMAL))
+    if sites and own.isdisjoint((FINDING, "meas")):  # "Small orbits."
+        sizes = scene.flagged("size_values")
         return tuple(Statement(n, "present", sites) for n, item in enumerate(scene.items) if item.id in sizes)[:1]
-    nouns = (head for head in at.get(FINDING, ()) if not scene.items[head].adjective)
-    return tuple(Statement(head, ("present", "possible")["ask" in own]) for head in nouns)
+    status = "possible" if "ask" in own else "present"
+    return tuple(Statement(head, status) for head in scene.all_of(FINDING) if not scene.items[head].adjective)
 
 
 def _beside_normal(kinds: frozenset[str]) -> frozenset[str]:
@@ -46,10 +50,11 @@ def _beside_normal(kinds: frozenset[str]) -> frozenset[str]:
     return frozenset((QUALITY, "cop") if {ANATOMY, NORMAL} <= kinds else (QUALITY,) if NORMAL in kinds else ())
 
 
-def _unchanged(scene: ParsedSentence, at: dict[str, tuple[int, ...]], sites: tuple[Place, ...]) -> Parse:
+def _unchanged(scene: ParsedSentence, qualities: Sequence[int], sites: tuple[Place, ...]) -> Parse:
     """Return the statements of a line about a structure or a quality ("Ventricular size is unchanged.")."""
     if not sites:
-        return tuple(Statement(quality, "present", (), at.get("change", ())) for quality in at.get(QUALITY, ()))
+        changes = tuple(scene.all_of("change"))
+        return tuple(Statement(quality, "present", (), changes) for quality in qualities)
     told = (n for n in range(len(scene.items)) if of_whole(scene, n))
     return tuple(Statement(n, "normal" if scene.items[n].id == "stable" else "present", sites) for n in told)
 
@@ -62,79 +67,51 @@ def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
         if not _shares(scene, at, one.head):
             kept.append(place)
             continue
-        rest = _without(place.items, (at,))
+        rest = without(place.items, (at,))
         around = (Place(rest, place.side),) if rest or place.side is not None else ()
-        own.append(Statement(at, one.status, around, tuple(m for m in one.modifiers if m < at or at > one.head)))
+        own.append(Statement(at, one.status, around, tuple(m for m in one.modifiers if m < at)))
         kept += [Place(rest, None)] if rest else []
     given = {m for part in own for m in part.modifiers if m < part.head < one.head}
-    left = one._replace(places=tuple(dict.fromkeys(kept)), modifiers=_without(one.modifiers, given))
-    return sorted([left, *own], key=lambda statement: statement.head) if own else [one]
-
-
-def _without(modifiers: Sequence[int], given: Container[int]) -> tuple[int, ...]:
-    return tuple(at for at in modifiers if at not in given)
+    left = one._replace(places=tuple(dict.fromkeys(kept)), modifiers=without(one.modifiers, given))
+    return sorted([left, *own], key=attrgetter("head")) if own else [one]
 
 
 def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     """Return a statement split by the forms in a list, each a finding ("patchy and linear opacities"), unless of one thing."""
-    item, kinds = scene.items[one.head], _forms(scene, one)
-    if item.kind != FINDING:
+    kinds = _forms(scene, one)
+    if scene.kind(one.head) != FINDING:
         return [one]
-    if more := _forms_after(scene, one) if _is_form(item) else ():  # "nodular, patchy and linear"
-        return [one._replace(head=at, modifiers=_without(one.modifiers, more)) for at in (one.head, *more)]
-    if not kinds:
-        return [one]
-    formed = [at for at in kinds if _gives_form(scene, at)]
-    if scene.items[one.head - 1].kind in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
-        own = [at for at in formed if (noun := sentence.noun_after(scene, at)) is not None and noun.id != item.id]
-        left = one._replace(modifiers=_without(one.modifiers, own))
+    if scene.kind(one.head - 1) in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
+        own = [at for at in kinds if _gives_form(scene, at) and sentence.noun_after(scene, at)]
+        left = one._replace(modifiers=without(one.modifiers, own))
         return [*(left._replace(head=at, names=()) for at in own), left]
-    apart = _named_by_form(scene, one, kinds, all_formed=len(formed) == len(kinds))
-    return [one._replace(modifiers=_without(one.modifiers, {*kinds} - {*kept})) for kept in apart] or [one]
-
-
-def _named_by_form(scene: ParsedSentence, one: Statement, kinds: Sequence[int], *, all_formed: bool) -> list[tuple[int, ...]]:
-    """Return the forms of each of the findings that a plural noun with several forms names, if one has a concept of its own."""
-    item = scene.items[one.head]
-    named = [] if item.adjective else [at for at in kinds if _names_one(scene, one, at)]
-    rest = _without(kinds, named)
-    if not named or not (rest or (all_formed and is_plural(scene, item))):
-        return []
-    return [*((at,) for at in named), *((rest,) if rest else ())]
+    named = [] if scene.items[one.head].adjective else [at for at in kinds if _names_one(scene, one, at)]
+    apart = [*((at,) for at in named), *filter(None, (without(kinds, named),))] if named else []
+    return [one._replace(modifiers=without(one.modifiers, {*kinds} - {*kept})) for kept in apart] or [one]
 
 
 def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
     """Return the forms of a finding listed directly before it, two or more ("nodular and linear hyperdense opacities")."""
-    at, found = one.head, list[int]()
-    while (before := at - 1) >= 0:
-        if scene.items[before].kind in LISTING or (not found and _is_no_form(scene, one, before)):
-            at = before
-        elif before in one.modifiers and _is_form(scene.items[before]) and (not found or scene.items[at].kind in LISTING):
-            found, at = [before, *found], before
-        else:
+    found, last = list[int](), scene.items[one.head]
+    for at in range(one.head - 1, -1, -1):
+        if scene.kind(at) in LISTING or (not found and _is_no_form(scene, one, at)):
+            continue
+        if at not in one.modifiers or not _is_form(scene.items[at]) or (found and scene.kind(at + 1) not in LISTING):
             break
-    joined = not {"and", "or"}.isdisjoint(scene.run(found[0], one.head)) if found else False
-    last = scene.items[one.head]
-    inside = scene.items[one.head - 1].kind in LISTING and last.last > last.first
-    return tuple(found) if joined and (inside or len(found) > 1) else ()
-
-
-def _forms_after(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
-    """Return the forms among the modifiers of a form that continue its list and share its noun."""
-    after = (at for at in scene.of_kind(DESCRIPTOR, one.modifiers) if at > one.head and scene.items[at - 1].kind in LISTING)
-    forming = scene.knowledge.words.flagged("forming")
-    return tuple(at for at in after if scene.items[at].id in forming and sentence.noun_after(scene, at) is not None)
+        found.insert(0, at)
+    inside = scene.kind(one.head - 1) in LISTING and last.last > last.first
+    listed = len(found) > 1 or (inside and found)
+    return tuple(found) if listed and not {"and", "or"}.isdisjoint(scene.run(found[0], one.head)) else ()
 
 
 def _is_no_form(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether an adjective directly before a finding, and after its forms, is not a form ("linear dense")."""
-    adjective = at in one.modifiers and scene.items[at].kind == FINDING and _is_form(scene.items[at])
+    adjective = at in one.modifiers and scene.kind(at) == FINDING and _is_form(scene.items[at])
     return adjective and _is_form(scene.items[at - 1]) and not _gives_form(scene, at)
 
 
 def _gives_form(scene: ParsedSentence, at: int) -> bool:
-    """Whether an item gives a form to a finding."""
-    return not scene.knowledge.words.flagged("forming").isdisjoint(detail.value for detail in details_of(scene, (at,)))
+    return not scene.flagged("forming").isdisjoint(detail.value for detail in details_of(scene, (at,)))
 
 
 def _is_form(item: Mention) -> bool:
@@ -144,27 +121,25 @@ def _is_form(item: Mention) -> bool:
 
 def _names_one(scene: ParsedSentence, one: Statement, at: int) -> bool:
     """Whether a finding at its site with a descriptor has its own concept."""
-    index = scene.knowledge.index
     sites = tuple(scene.ids(scene.of_kind(ANATOMY, one.placed)))
-    concept = index.fold(scene.items[one.head].id, sites)
-    return any(index.refined(concept, detail.value, sites) is not None for detail in details_of(scene, (at,)))
+    concept = scene.index.fold(scene.items[one.head].id, sites)
+    return any(scene.index.refined(concept, detail.value, sites) for detail in details_of(scene, (at,)))
 
 
 def _beside(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure and a finding are adjacent members of a list, each possibly with adjectives."""
     between, ahead = scene.run(min(at, head) + 1, max(at, head)), at < head
-    allowed = LISTING.union(_BEFORE_FINDING if ahead else (DESCRIPTOR, "stop"))
-    joint = between[0] if between else ""
-    if scene.items[at].kind != ANATOMY or joint not in (LISTING if ahead else _JOINING) or not allowed.issuperset(between):
+    allowed, joints = (LISTING | _BEFORE_FINDING, LISTING) if ahead else (LISTING | {DESCRIPTOR, "stop"}, _JOINING)
+    if scene.kind(at) != ANATOMY or joints.isdisjoint(between[:1]) or not allowed.issuperset(between):
         return False
-    phrase = (joint == "comma" and ANATOMY not in between) or _JOINING.isdisjoint(between)
+    phrase = (between[0] == "comma" and ANATOMY not in between) or _JOINING.isdisjoint(between)
     opens = scene.kind(scene.beyond(at, -1, _IN_PHRASE))
     return not (ahead and phrase and opens in ("prep", "near"))  # "at L4-5, a broad-based bulge", "near the left apex, patchy"
 
 
 def _shares(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a structure names a finding with words shared with another one."""
-    if at < 0 or scene.items[head].kind != FINDING:
+    if at < 0 or scene.kind(head) != FINDING:
         return False
     noun = sentence.noun_after if at < head else sentence.noun_before
     entry = completed_entry(scene, at, FINDING) or noun(scene, at)
@@ -175,47 +150,115 @@ def sides_shared(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with a side also at the next places that share its noun ("right parietal and occipital lobes")."""
     out: list[Place] = []
     for place in one.places:
-        shared = bool(out and place.side is None and len(place.items) == 1 and _same_noun(scene, out[-1], place))
+        shared = out and _same_noun(scene, out[-1], place)
         out.append(place._replace(side=out[-1].side) if shared else place)
     return one._replace(places=tuple(out))
 
 
 def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
-    """Whether a place shares its noun with a preceding one with a side in a list."""
-    if not before.items or before.side is None or before.side > before.items[0]:
+    """Whether a place without a side shares its noun with a preceding one with a side in a list."""
+    if before.side is None or before.side > min(before.items, default=-1) or place.side is not None:
         return False
-    listed = {*scene.run(before.items[-1] + 1, place.items[0])} <= LISTING | {"stop"}
-    return listed and any(completed_entry(scene, other.items[-1], ANATOMY) is not None for other in (place, before))
+    if len(place.items) != 1 or not {*scene.run(before.items[-1] + 1, place.items[0])} <= LISTING | {"stop"}:
+        return False
+    return any(completed_entry(scene, other.items[-1], ANATOMY) for other in (place, before))
 
 
 def once(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return the structure without adjectives already given to a finding ("a nodule, calcified", "nodes are enlarged")."""
-    said = {(at, one.head, one.status) for one in structure for at in one.modifiers}
-    described = {(at, status) for at, head, status in said if _describes(scene, at, head)}
+    said = {(at, (head,), status) for head, status, _, modifiers, _ in structure for at in modifiers}
+    described = {(at, status) for at, (head,), status in said if _describes(scene, at, head)}
 
     def repeats(one: Statement) -> bool:
-        about = any(len(place.items) == 1 and (one.head, place.items[0], one.status) in said for place in one.places)
-        return about or ((one.head, one.status) in described and not one.names)
+        about = any((one.head, place.items, one.status) in said for place in one.places)
+        return about or (one.head, one.status) in described
 
     return tuple(one for one in structure if not repeats(one))
 
 
 def _describes(scene: ParsedSentence, at: int, head: int) -> bool:
-    """Whether an adjective that names a finding describes another one."""
-    item, noun = scene.items[at], scene.items[head]
-    may = item.kind == FINDING and _is_form(item) and item.id not in scene.knowledge.words.own
-    return may and noun.is_noun
+    item = scene.items[at]
+    may = item.kind == FINDING and _is_form(item) and item.id not in scene.vocabulary.own
+    return may and scene.items[head].is_noun
 
 
 def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst")."""
-    words, out = scene.knowledge.words, list[Statement]()
-    apart = words.flagged("lacks") & words.flagged("attributes")
+    out = list[Statement]()
+    apart = scene.flagged("lacks") & scene.flagged("attributes")
     for one in structure:
         lacking = [at for at in scene.of_kind(FINDING, one.modifiers) if scene.items[at].id in apart]
         if lacking and one.status == "present" and is_lesion(scene, one.head):
-            one = one._replace(modifiers=_without(one.modifiers, lacking))
+            one = one._replace(modifiers=without(one.modifiers, lacking))
             out += [one, *(Statement(at, "present", (Place((one.head,), None),)) for at in lacking)]
         else:
             out.append(one)
     return tuple(dict.fromkeys(out))
+
+
+def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure with a finding "at the corresponding levels" at each of the discs listed before it."""
+    if not _EACH_LEVEL.search(scene.text):
+        return structure
+    return tuple(_at_discs(scene, structure, number, one) for number, one in enumerate(structure))
+
+
+def _at_discs(scene: ParsedSentence, structure: Parse, number: int, one: Statement) -> Statement:
+    """Return a statement at each of the discs before it if it is at "the corresponding levels" and no others."""
+    items, discs = scene.items, _discs_before(scene, structure[:number])
+    rest = sorted({*one.placed} - {*discs})
+    end = next((items[after.head].start for after in structure[number + 1 :]), len(scene.text))
+    told = discs and _EACH_LEVEL.search(scene.text, items[max(discs)].end, end)
+    if not told:
+        return one
+    side = next((at for at in one.sides if items[at].id != "both"), None)  # "at both levels"
+    return one._replace(places=tuple(Place((disc, *rest), side) for disc in discs))
+
+
+def _discs_before(scene: ParsedSentence, structure: Parse) -> list[int]:
+    """Return the discs of the last statement at several of them, or none."""
+    several = ([at for at in one.placed if is_disc(scene.items[at].id)] for one in reversed(structure))
+    return next((discs for discs in several if len(discs) > 1), [])
+
+
+def _next_member(scene: ParsedSentence, structure: Sequence[Statement], number: int) -> int | None:
+    """Return the statement of the next member of a list that shares the noun of a finding, or is an alternative to it."""
+    one = structure[number]
+    alike = (at for at in range(number + 1, len(structure)) if structure[at].status == one.status)
+    after = (at for at in alike if structure[at].head > one.head and scene.kind(structure[at].head) == FINDING)
+    at = next(after, number)
+    between = scene.run(one.head + 1, structure[at].head)
+    shared = _BETWEEN.issuperset(between) and scene.kind(one.head) == ANATOMY and completed_entry(scene, one.head, FINDING)
+    return at if shared or between == ["versus"] else None
+
+
+def _given(scene: ParsedSentence, other: Statement, modifiers: Sequence[int], *kinds: str) -> Statement:
+    wanted = {*kinds} - {*scene.kinds_at(other.modifiers)}
+    given = (at for at in modifiers if scene.items[at].kind in wanted)
+    return other._replace(modifiers=tuple(sorted({*other.modifiers, *given})))
+
+
+def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which adjectives of one noun share the modifiers around them, as alternatives do."""
+    out = list(structure)
+    for number, one in enumerate(out):
+        other = _next_member(scene, out, number)
+        if other is not None:
+            out[other] = _given(scene, out[other], [at for at in one.modifiers if at < one.head], DESCRIPTOR, "change")
+            out[number] = _given(scene, one, [at for at in out[other].modifiers if at > out[other].head], "change")
+    return tuple(out)
+
+
+def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
+    """Return a structure in which a denial after normal structures is about all of them ("of normal size, no calcification")."""
+    pairs = pairwise((*structure[:1], *structure))
+    return tuple(one._replace(places=before.places) if _denied_of_all(scene, before, one) else one for before, one in pairs)
+
+
+def _denied_of_all(scene: ParsedSentence, before: Statement, one: Statement) -> bool:
+    """Whether a denial is about all structures of the normal statement before it."""
+    told, own = {*before.placed}, {*one.placed}
+    if (before.status, one.status) != ("normal", "absent") or not own or not own < told:
+        return False
+    between = scene.run(max(told) + 1, one.head)
+    return {ANATOMY, "semi"}.isdisjoint(between) and not scene.index.sites_implied(scene.items[one.head].id)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kgscore.ontology.index import Index
-from kgscore.reading.rules.pattern import Bound, Need, Pattern, Test, View
-from kgscore.reading.structure.values import Parse, Place, Statement
+from kgscore.reading.rules.pattern import Bound, Names, Need, Pattern, Test, View, needs_of, pattern_of, test_of
+from kgscore.reading.structure.values import STATUSES, Parse, Place, Statement
+from kgscore.resources import yaml_of
 
 
 def _sites(one: Statement) -> set[int]:
@@ -26,19 +28,16 @@ def _sites_of(view: View, head: int) -> set[int]:
 
 
 def _with(one: Statement, *more: int) -> Statement:
-    """Return a statement with more modifiers, and without its head among them."""
     return one._replace(modifiers=tuple(sorted({*one.modifiers, *more} - {one.head})))
 
 
 def _at(one: Statement, at: int) -> Statement:
-    """Return a statement with a further place, on the side that it has without a place."""
     side = next((place.side for place in one.places if not place.items), None)
     sited = tuple(place for place in one.places if place.items)
     return one if at in _sites(one) else one._replace(places=(*sited, Place((at,), side)))
 
 
 def _out_of(one: Statement, at: int) -> Statement:
-    """Return a statement without a mention in its places."""
     left = (place._replace(items=tuple(item for item in place.items if item != at)) for place in one.places)
     return one._replace(places=tuple(dict.fromkeys(place for place in left if place.items)))
 
@@ -203,3 +202,27 @@ def _added(at: int, rest: Sequence[str], match: Match, said: Mapping[int, Statem
     bearer = said.get(match.numbers.get(of, -1), Statement(match.bound[of], status))
     places = ADDED["like" if way == "name" else way](bearer, Place((bearer.head,), None))
     return Statement(at, bearer.status if status == "same" else status, places, (), (bearer.head,) if way == "name" else ())
+
+
+def _condition(row: Mapping[str, Any], names: Names) -> Condition:
+    modifiers, sites = ({name: test_of(one, names) for name, one in row.get(part, {}).items()} for part in ("modifiers", "sites"))
+    head, without = test_of(row.get("head", "any"), names), test_of(row.get("without", "!any"), names)
+    return Condition(head, frozenset(row.get("status", STATUSES)), tuple(row.get("lacks", ())), modifiers, sites, without)
+
+
+@cache
+def rules_of(name: str) -> tuple[Rule, ...]:
+    """Return the rules of a file in `mappings/reading/rules`, in their order; reasons and examples are for people and tests."""
+    table = yaml_of("mappings", "reading", "rules", f"{name}.yaml")
+    names, made = {"classes": {}, "words": {}, **table}, list[Rule]()
+    for row in table["rules"]:
+        match, when, unless = (tuple(pattern_of(one, names) for one in row.get(part, ())) for part in ("match", "when", "unless"))
+        said = row.get("statements", {})
+        statements = {name: _condition(one, names) for name, one in said.items()}
+        tests = [test for one in said.values() for part in ("modifiers", "sites") for test in one.get(part, {}).values()]
+        tests += [one.get("head", "any") for one in said.values()]
+        where = tuple((relation, one, other) for relation, one, other in map(str.split, row.get("where", ())))
+        do = tuple(map(tuple, map(str.split, row["do"])))
+        match = match or (pattern_of("^", names),)
+        made.append(Rule(row["id"], match, statements, where, when, unless, do, needs_of(tests, names)))
+    return tuple(made)

@@ -80,7 +80,6 @@ Element = tuple[str, Test | None, str]
 
 
 def _role(known: CompositionKnowledge, name: str) -> frozenset[str]:
-    """Return the concepts with a role, or of a class of the vocabulary."""
     return getattr(known.words, name, None) or known.words.flagged(name)
 
 
@@ -178,7 +177,6 @@ def _needs(alternatives: Sequence[Sequence[Condition]]) -> Iterator[Need]:
 
 
 def _alternatives(text: str, names: Names) -> list[list[Condition]]:
-    """Return the conditions of each alternative of a test that a whole sentence can be asked for."""
     found: list[list[Condition]] = []
     for part in text.split("|"):
         if part in names["classes"]:

@@ -93,7 +93,7 @@ STILL: dict[str, set[str]] = {
     "matching/details.py": {"mild", "minimal", "small", "trace", "very_small"},
     "lab/fma/terms.py": {"anatomical_structure"},
     # the parser: what it is told of concepts, and the words of composition
-    "reading/composition/signals.py": {"signal"},
+    "reading/composition/qualities.py": {"signal"},
     "reading/composition/locations.py": {"left_to_right", "right_to_left"},
     "reading/structure/columns.py": {
         "abnormality",

@@ -260,7 +260,7 @@ def test_a_heading_gives_the_site(only: Only) -> None:
     ("text", "concept", "tip"),
     [
         ("The endotracheal tube tip lies 4 cm above the carina.", "endotracheal_tube", "trachea"),
-        ("The feeding tube courses into the left main bronchus with its tip in the left lower lobe.", "feeding_tube", "lower_lobe"),
+        ("Feeding tube coursing into the left main bronchus, tip in the left lower lobe.", "feeding_tube", "lower_lobe"),
         ("Central line in the left subclavian vein with its tip in the right atrium.", "central_venous_catheter", "right_atrium"),
         ("A central line runs through the subclavian vein, tip in the azygos vein.", "central_venous_catheter", "azygos_vein"),
         ("Enteric tube, side port beyond the gastro-oesophageal junction and tip in the stomach.", "enteric_tube", "stomach"),
