@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from kgscore.caches import MemoizedDict
-from kgscore.linking.lexicon import ANATOMY, Lexicon
+from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import deduplicate
@@ -130,23 +130,16 @@ class Grounder:
             all(self._is_at_place(item, one) for one in agreed),
             -len(unlinked),
             len({one.side for one in agreed}) == len(agreed) in expected,
-            sum(map(_detail_count, agreed)),
+            sum(len(one.details) + len(one.alternatives) + len(one.tip) for one in agreed),
         )
         return tuple(map(int, merit)), Grounded(tuple(agreed) or reading.findings, unlinked, reading)
 
     def _is_at_place(self, item: Item, finding: Finding) -> bool:
         """Return whether a finding is where the item says, as far as the lexicon knows the place."""
         names = (f"{item.level} {item.place}", item.place) if item.level else (item.place,)
-        known = next((ids for name in names if (ids := self._structures(name))), None)
+        known = next(filter(None, (self._lexicon.structures(phrase_key(name)) for name in names)), ())
         sites = (*finding.sites, *finding.tip)
-        return not known or any(self._index.either_inside(site, place) for place in known for site in sites)
-
-    def _structures(self, words: str) -> list[str]:
-        return [entry.id for entry in self._lexicon.lookup(phrase_key(words)) if entry.type == ANATOMY]
-
-
-def _detail_count(finding: Finding) -> int:
-    return len(finding.details) + len(finding.alternatives) + len(finding.tip)
+        return not known or any(self._index.either_inside(site, place.id) for place in known for site in sites)
 
 
 def statements(item: Item) -> Iterator[str]:

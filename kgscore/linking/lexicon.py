@@ -271,3 +271,7 @@ class Lexicon:
         """Return the entries of exactly these normal forms, or an empty tuple."""
         form = self.phrases.get(_GAP.join(words))
         return form.entries if form else ()
+
+    def structures(self, words: Iterable[str]) -> list[Entry]:
+        """Return the structures that exactly these normal forms name."""
+        return [entry for entry in self.lookup(words) if entry.type == ANATOMY]

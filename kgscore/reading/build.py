@@ -154,7 +154,7 @@ class Builder:
     ) -> tuple[str, tuple[str, ...], tuple[Detail, ...]]:
         """Return the named concept for a concept with some of its details, its sites, and the remaining details ("the rib
         fracture is healed" is a "healed rib fracture"). A default site of the first concept becomes that of the named one."""
-        default = self.placement.fitting.default
+        default = self.index.default_sites
         stated = () if sites == default(concept) else sites
         for detail in details:
             named = self.index.refined(concept, detail.value, stated)

@@ -56,7 +56,7 @@ def lent_side(fitting: SiteConstraints, head: FindingDraft, concept: str, sites:
     index, (other, side, beside) = fitting.index, head.lent
     one, two = index.concepts[concept], index.concepts[other]
     operated = one.kind == two.kind == "devices"  # "left mastectomy with an implant"
-    together = any(index.either_inside(site, own) for site in sites for own in fitting.default(other))
+    together = any(index.either_inside(site, own) for site in sites for own in index.default_sites(other))
     near = two.module == one.module or (beside and two.module == index.concepts[sites[0]].module)
     paired = index.inside_any(sites[0], index.marked("paired"))
     return side if (not bare or beside or operated or together) and near and paired else None

@@ -15,7 +15,7 @@ def inherited_places(
     head: FindingDraft, concept: str, side: str | None, context: RecordedAccess, levels: Levels
 ) -> tuple[Places, str | None]:
     """Return the sites and side that a head inherits from headings, or from earlier sentences if it has none of its own."""
-    omitted = _Omitted(head, concept, context, levels, levels.fitting, levels.fitting.default(concept))
+    omitted = _Omitted(head, concept, context, levels, levels.fitting, levels.fitting.index.default_sites(concept))
     if omitted.of_examination():
         return (), side
     for alternative in context.heading:

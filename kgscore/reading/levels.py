@@ -84,10 +84,10 @@ class Levels:
     def beside_disc(self, concept: str, site: str) -> bool:
         """Whether a disc only gives a level at which the finding's own kind of structure has no single part ("L5-S1: the disc
         bulges. No vertebral body height loss.")."""
-        own = self.fitting.default(concept)
+        own = self.index.default_sites(concept)
         if not own or not is_disc(site) or self.of_disc(concept):
             return False
-        hard = own[0] in self.index.hard_sites.get(concept, ())
+        hard = own[0] in self.index.sites_implied(concept)
         return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
 
     def at_level_said(self, head: FindingDraft, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:

@@ -117,7 +117,12 @@ class Reader:
             unlinked.append(Unlinked(text, begin, begin + len(text)))
         if parts.plain.text != report:
             findings, unlinked = _as_written(findings, report), _as_written(unlinked, report)
-        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(done.parsed, report))
+
+        def graph() -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+            entities, relations = entities_of(done.parsed, self.index)
+            return tuple(_as_written(entities, report)), tuple(relations)
+
+        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=graph)
 
     def _fate(self, sentence: Sentence, source: Source, composed: Composed) -> str:
         """Return the fate of a sentence that yielded no finding of its own."""
@@ -133,16 +138,6 @@ class Reader:
         title = sentence.alone and _TITLE.fullmatch(source.text, begin)
         film = FILM.search(source.text, begin) and is_location_line(self.index, source.text, composed.items)
         return TECHNIQUE if title or film or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
-
-    def _entities(
-        self, parsed: list[tuple[Source, list[Mention], list[FindingDraft]]], report: str
-    ) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
-        """Return the entities and relations of all sentences."""
-        entities: list[Entity] = []
-        relations: list[EntityRelation] = []
-        for source, items, heads in parsed:
-            entities_of(items, heads, source, self.index, entities, relations)
-        return tuple(_as_written(entities, report)), tuple(relations)
 
     # ---- one sentence in its report ------------------------------------------------------------------------------
     def _sentence(self, sentence: Sentence, cut: Segment, source: Source, parts: Parts, done: _Progress) -> Composed:

@@ -12,9 +12,8 @@ from kgscore.reading.build import Source
 from kgscore.reading.discourse import NO_VOTES
 from kgscore.reading.finding_draft import Places
 from kgscore.reading.markup.plain import Markup, Plain
-from kgscore.reading.masks import unmasked_spans
 from kgscore.reading.refusals import Refusals
-from kgscore.reading.remarks import FINDINGS, REDACTED, REFUSAL, TECHNIQUE, opening, remark_of
+from kgscore.reading.remarks import FINDINGS, REDACTED, REFUSAL, TECHNIQUE, opening, remark_of, unmasked_spans
 from kgscore.reading.running import clauses_begin
 from kgscore.reading.sections import Sentence, sentences
 from kgscore.reading.segments import Segment, Votes, ranked

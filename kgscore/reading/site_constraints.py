@@ -43,7 +43,7 @@ class SiteConstraints:
         """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
         index = self.index
         implied = index.sites_implied(concept)
-        places = set(self.default(concept)) | set(implied)
+        places = set(self.index.default_sites(concept)) | set(implied)
         if not places:
             return True
         if site in index.concepts and index.concepts[site].module in _EVERYWHERE and (not implied or self._of_tissue(places)):
@@ -61,7 +61,7 @@ class SiteConstraints:
         """Return the places that fit with the others of the region, if those that fit are only the finding's default sites
         ("extra-axial mass along the sphenoid wing")."""
         concepts = self.index.concepts
-        if not fits or not all(name in self.default(concept) for name, _ in fits):
+        if not fits or not all(name in self.index.default_sites(concept) for name, _ in fits):
             return fits
         home = concepts[fits[0][0]].module
         return (*fits, *(place for place in places if place not in fits and concepts[place[0]].module == home))
@@ -76,7 +76,7 @@ class SiteConstraints:
         """Return whether a finding that only accompanies another can be at the other's site: if it has a site of its own, the
         site must meet that, and not only a wider one ("haemorrhage in the putamen with midline shift")."""
         index = self.index
-        own = [name for name in self.default(concept) if name in index.sites_implied(concept)]
+        own = [name for name in self.index.default_sites(concept) if name in index.sites_implied(concept)]
         if not own or self._of_tissue(own):
             return self.fits(concept, site)
         if any(self._meets(site, name) for name in own):
@@ -89,19 +89,15 @@ class SiteConstraints:
         bony = concepts[site].module in ("msk", "spine") or self.index.is_a(site, self.index.role("any_bone"))
         return bony and concept in concepts and concepts[concept].module in ("core", "chest", "abdomen", "vascular")
 
-    def default(self, concept: str) -> tuple[str, ...]:
-        """Return the default sites of a concept."""
-        return self.index.soft_sites.get(concept, ())
-
     def sole(self, concept: str) -> str:
         """Return the default site of a concept that has exactly one, else ""."""
-        return only(self.default(concept)) or ""
+        return only(self.index.default_sites(concept)) or ""
 
     def regional(self, concept: str, region: str) -> str:
         """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain), or ""."""
         index = self.index
         sites = self._defaults.get(region, {})
-        if concept not in sites and self.default(concept) and not region.startswith("@"):
+        if concept not in sites and self.index.default_sites(concept) and not region.startswith("@"):
             return ""  # it has a site of its own
         named = [name for name in index.ancestors.get(concept, ()) if name in sites] if sites else []
         site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))] if named else ""
@@ -130,7 +126,7 @@ class SiteConstraints:
     def own_stretch(self, concept: str, name: str) -> str:
         """Return the stretch of the spine around its vertebrae, for findings of stretches: a curvature is not in the bodies."""
         index = self.index
-        own = all(one.endswith("spine") for one in self.default(concept))
+        own = all(one.endswith("spine") for one in self.index.default_sites(concept))
         if level_of(name) or not own or not index.is_any(concept, index.flagged("of_stretches")):
             return name
         around = [whole for whole in index.within.get(name, ()) if whole.endswith("spine")]
@@ -181,7 +177,7 @@ class SiteConstraints:
 
     def within_region(self, concept: str, site: str) -> str:
         """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""
-        for own in self.default(concept):
+        for own in self.index.default_sites(concept):
             if own in self.index.local and not self.index.inside(site, own):
                 found = self.index.specific(own, site) or self._nodes_along(own, site)
                 if found:
@@ -190,7 +186,8 @@ class SiteConstraints:
 
     def own_before_tissue(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites of a finding without a ubiquitous tissue beside its own site ("marrow signal of the bodies")."""
-        own = [site for site in sites if any(site == one or self.index.inside(site, one) for one in self.default(concept))]
+        default = self.index.default_sites(concept)
+        own = [site for site in sites if site in default or self.index.inside_any(site, default)]
         return tuple(site for site in sites if not own or site in own or site not in self.index.local)
 
     def at_heading(self, concept: str, name: str) -> str:
@@ -232,7 +229,7 @@ class SiteConstraints:
     def _counterpart(self, concept: str, site: str) -> str:
         """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone, and
         atrophy of the "supraspinatus" of the muscle, not the tendon."""
-        own, label = self.default(concept), self.index.label(site)
+        own, label = self.index.default_sites(concept), self.index.label(site)
         region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
         if own and region and not self.belongs(concept, site):
             named = (name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own))
@@ -250,7 +247,7 @@ class SiteConstraints:
         """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
         index = self.index
         home, away = index.concepts[concept].module if concept in index.concepts else "", index.concepts[site].module
-        if not self.default(concept) or home == away:
+        if not self.index.default_sites(concept) or home == away:
             return False
         if (away == "spine" and LEVEL.search(site) and home not in _SPINE) or (site.endswith("oclock") and home != "core"):
             return True  # "T3 rectal cancer", "a calculus at the level of L3", "a fistula at 6 o'clock"
@@ -312,7 +309,7 @@ class SiteConstraints:
 
     def at_one(self, concept: str) -> bool:
         """Whether a concept has default sites, and all are unpaired."""
-        own = self.default(concept)
+        own = self.index.default_sites(concept)
         return bool(own) and all(map(self.single, own))
 
     def has_sides(self, site: str) -> bool:

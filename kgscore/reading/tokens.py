@@ -119,10 +119,8 @@ def normal_form(word: str) -> str:
 
 def _level(text: str) -> str:
     """Return the normal form of a range of spinal levels ("T12/L1", "D12-L1": T12-L1)."""
-    parts = re.findall(r"([A-Za-z]*)\s?(\d+)", text)
-    letter = parts[0][0].upper().replace("TH", "T").replace("D", "T")
-    second = (parts[1][0].upper().replace("TH", "T").replace("D", "T")) or letter
-    return f"{letter}{parts[0][1]}-{second}{parts[1][1]}"
+    (first, upper), (second, lower) = re.findall(r"([A-Z]*)\s?(\d+)", re.sub("TH|D", "T", text.upper()))[:2]
+    return f"{first}{upper}-{second or first}{lower}"
 
 
 def _for_fracture(text: str, at: int) -> bool:
