@@ -60,11 +60,9 @@ class Levels:
     def levelled(self, places: Places) -> Places:
         """Return the level between two adjacent vertebrae of one finding ("L4 slips forward on L5")."""
         names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
-        if len(names) == 2 and len(places) == 2:
-            for disc in (f"disc_{names[0]}_{names[1]}", f"disc_{names[1]}_{names[0]}"):
-                if disc in self.index.concepts:
-                    return ((disc, places[0][1] or places[1][1]),)
-        return places
+        pairs = (names, names[::-1]) if len(names) == len(places) == 2 else ()
+        disc = next((disc for pair in pairs if (disc := "_".join(("disc", *pair))) in self.index.concepts), None)
+        return ((disc, places[0][1] or places[1][1]),) if disc else places
 
     def bearing(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites that bear a finding: a disc beside another structure only gives its level ("thecal sac narrowing at

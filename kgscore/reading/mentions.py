@@ -83,12 +83,12 @@ def mentions_of(
 def _resolve_sign(items: list[Mention], position: int, tokens: Sequence[Token], index: Index) -> None:
     """Resolve an abbreviation or a sign of a statement to what it states."""
     item, word = items[position], tokens[items[position].first].norm
-    before = items[position - 1].kind if position else ANATOMY
+    before, named = (items[position - 1].kind, items[position - 1].is_noun) if position else (ANATOMY, False)
     if item.kind == UNKNOWN and word == "n" and before in (ANATOMY, QUALITY, "colon") and _ends(items, position):
         item.kind, item.id = NORMAL, index.role("plain_normal")  # "Kidneys N."
     elif item.kind in ("dash", "num") and _is_nil(items, position):
         item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
-    elif word == "free" and item.first == item.last and position and items[position - 1].is_noun and not next_is(items, position, "AF"):
+    elif word == "free" and item.first == item.last and named and not next_is(items, position, "AF"):
         item.kind, item.id, item.types = "negpost", "free", {}  # "the ureter is stone-free"
     elif word in _SIGNS and _is_sign(items, position):
         item.kind, item.id = _SIGNS[word], ""  # "-pneumothorax, +effusion"

@@ -18,7 +18,7 @@ from kgscore.reading.markup.answers import (
     question_subject,
     ticked,
 )
-from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.markup.marks import Sheet
 from kgscore.reading.remarks import HEADING, NOT_COMPOSED, QUALITY
 
 _MARKS = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, PROSE, UNKNOWN, answer, answers, question_subject
-from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.markup.marks import Sheet
 
 _OPENS = re.compile(r"""[{\[]\s*["'{\[]|\{\s*[A-Za-z_][\w /-]*:""")
 _TOKEN = re.compile(

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kgscore.reading.markup.answers import ABSENT, PRESENT, answer, answers
-from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.markup.marks import Sheet
 
 _RULE = re.compile(r"(?=[\s|:+=]*-)[\s|:+=-]+$")
 _FRAME = re.compile(r"\s*\+[-=+]{2,}\s*$")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.mentions import DIMENSIONS, Mention, mentions_of
-from kgscore.reading.sections import sentences
 from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.units import Units
 
@@ -33,14 +33,9 @@ class TypedSentence:
 
 
 def typed_sentence(
-    text: str,
-    lexicon: Lexicon,
-    index: Index,
-    votes: Mapping[str, int] | None = None,
-    start: int = 0,
-    end: int | None = None,
+    text: str, lexicon: Lexicon, index: Index, votes: Mapping[str, int] | None = None, start: int = 0, end: int | None = None,
     units: Units | None = None,
-) -> TypedSentence:
+) -> TypedSentence:  # fmt: skip
     """Return the typed sentence from `start` to `end` of a text, with its label if it has one; `units` are the units of
     measurement, by default those shipped with kgscore.
 
@@ -50,10 +45,7 @@ def typed_sentence(
     tokens = words_of(text[start:end], start, lexicon, units)
     mentions = lexicon.scan(tokens)
     if votes is None:
-        votes = {}
-        for mention in mentions:
-            if mention.form is not None and (region := mention.form.module) is not None:
-                votes[region] = votes.get(region, 0) + 1
+        votes = Counter(one.form.module for one in mentions if one.form is not None and one.form.module is not None)
     return TypedSentence(text, tokens, mentions_of(tokens, mentions, index, votes))
 
 
@@ -72,12 +64,3 @@ def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None
             norm = lexicon.corrected(token.norm) or lexicon.corrected(text[first:last].lower()) or token.norm
             tokens[position] = token._replace(norm=norm)
     return tokens
-
-
-def whole(text: str) -> tuple[int, int]:
-    """Return the bounds of a text that is one sentence, as in a report: without a bullet before it, with its label."""
-    cut = list(sentences(text))
-    if not cut:
-        return 0, len(text)
-    first = cut[0].label[0] if cut[0].label else cut[0].start
-    return min(first, cut[0].start), cut[-1].end
