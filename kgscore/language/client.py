@@ -229,7 +229,6 @@ class Client:
         return bool(drop)
 
     def _count_call(self) -> None:
-        """Count a call, if the limits allow one more."""
         endpoint, tally = self.endpoint, self.tally
         with self._lock:
             if endpoint.max_calls and tally.calls >= endpoint.max_calls:

@@ -177,7 +177,6 @@ def _names(term: Term) -> list[tuple[str, str | None, bool, str]]:
 
 
 def _keys(terms: Iterable[Term]) -> set[Key]:
-    """Return the keys of the labels and of every form of terms."""
     return {phrase_key(text) for term in terms for text in term.texts}
 
 

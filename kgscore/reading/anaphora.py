@@ -199,8 +199,7 @@ class LaterMentions:
         return True
 
     def _pointed_at(self, finding: Finding, head: FindingDraft, findings: list[Finding], latest: range) -> list[int]:
-        """Return the antecedents of "the mass": those in the preceding sentence or, if no site is given, the only earlier one;
-        "the findings" are all findings of that sentence."""
+        """Return the antecedents of "the mass": in the preceding sentence or, if no site is given, the only earlier one."""
         present = [at for at in range(max(0, len(findings) - _LOOK_BACK), len(findings)) if findings[at].status == "present"]
         before = [at for at in present if at in latest]
         mine = [at for at in before if self._within(findings[at], finding)]

@@ -81,7 +81,6 @@ class Builder:
         return placed
 
     def _finding(self, head: FindingDraft, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
-        """Return the finding of a placed head, on one side."""
         concept, sites, details, status = placed.concept, placed.sites, self._details(head, side), head.status
         if status == "present":
             concept, sites, details = self._refined(concept, sites, details)
@@ -117,8 +116,7 @@ class Builder:
         )
 
     def _wording(self, head: FindingDraft, concept: str, said: str, source: Source) -> tuple[Detail, ...]:
-        """Return the words of a finding that are not exact: by the ontology (broad ones: unless a place completes them), or as
-        their class does not occur at the site."""
+        """Return the words of a finding that are not exact: by the ontology, or as their class does not occur at the site."""
         item, is_a = head.item, self.index.is_a
         entry = item.types.get(FINDING)
         if entry is None or entry.id != head.concept:

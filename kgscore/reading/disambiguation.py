@@ -89,8 +89,7 @@ _CLAUSE_ENDS = frozenset(("comma", "semi", "colon", "but", "cop", "have"))
 
 
 def _out_of_view(items: list[Mention], position: int, index: Index) -> str | None:
-    """Return "drop" for a structure out of the field of view ("The apices are excluded" or "cut off"), but not for a finding
-    that is excluded or an artery that is cut off."""
+    """Return "drop" for a structure out of the field of view, but not for an excluded finding or an artery that is cut off."""
     types = items[position].types
     if FINDING in types and index.is_any(types[FINDING].id, index.flagged("hampering")):
         return None
@@ -157,7 +156,6 @@ def _expanded(items: list[Mention], position: int, index: Index) -> str | None:
 
 
 def _in_region(items: list[Mention], module: str) -> bool:
-    """Whether a sentence names a structure of a region."""
     return any(ANATOMY in other.types and other.types[ANATOMY].module == module for other in items)
 
 

@@ -120,8 +120,7 @@ def _common_side(findings: Sequence[Finding]) -> str | None:
 
 
 def leave_level(context: Discourse, before: Sequence[Finding], findings: Sequence[Finding]) -> None:
-    """Reset the current level after two sentences that state the same at different levels of the spine ("The L3-4 disc
-    protrudes. The L4-5 disc protrudes. The dural sac is compressed.")."""
+    """Reset the current level after two sentences that state the same at different levels of the spine."""
     said = {frozenset((one.concept, one.status) for one in found) for found in (before, findings)}
     first, second = map(_levels, (before, findings))
     if len(said) == 1 and None not in first | second and first.isdisjoint(second):

@@ -79,8 +79,7 @@ class Headings:
         return [item for item in named if item.kind != FINDING or self._stated(item, items)]
 
     def _stated(self, item: Mention, items: list[Mention]) -> bool:
-        """Whether a label asserts the device that it names: the text after it states what is normal or absent and names no
-        device of its kind ("Left VP shunt: tubing intact, no disconnection")."""
+        """Whether a label asserts its device: the text after it states what is normal or absent, and no device of its kind."""
         devices, kinds = self.index.of_kind("devices"), {other.kind for other in items}
         if item.adjective or item.id not in devices or item.id in self.holders or kinds.isdisjoint(("neg", NORMAL)):
             return False
@@ -200,7 +199,6 @@ def _concludes(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
 
 
 def _side_of(named: Sequence[Mention]) -> str | None:
-    """Return the side of a label."""
     sides = {item.id if item.kind == "sideword" else item.side for item in named}
     return next((side for side in ("left", "right", "both") if side in sides), None)
 

@@ -40,8 +40,7 @@ def regional_site(fitting: SiteConstraints, concept: str, side: str | None, cont
 
 
 def _far(fitting: SiteConstraints, home: str, spoken: Sequence[SiteAndSide]) -> bool:
-    """Whether a structure is in another part of the body than all those mentioned: bare findings in the neck are not assigned
-    to the brain, even if the report also covers the head."""
+    """Whether a structure is in another part of the body than all those mentioned."""
     index = fitting.index
     around, kin = index.within[home] - {index.role("whole_body")}, index.concepts[home].module
     return bool(spoken) and all(
@@ -123,11 +122,8 @@ class _Omitted:
     def takes_over(self) -> bool:
         """Whether the finding has no site of its own, or one around a site of the preceding sentence."""
         head, index = self.head, self.fitting.index
-        told = (
-            self.head.status == "present"
-            and not is_everywhere(head, index)
-            and (head.taken or not index.hard_sites.get(self.concept))
-        )
+        bound = is_everywhere(head, index) or (index.sites_implied(self.concept) and not head.taken)
+        told = head.status == "present" and not bound
         around = any(index.inside_any(name, self.default) for name, _ in self.context.last_sites)
         return not self.default or (around and (told or self.of_vessel()))
 
@@ -177,8 +173,7 @@ def fixed_side(index: Index, sites: Iterable[str]) -> str | None:
 
 
 def side_of_heading(fitting: SiteConstraints, sites: tuple[str, ...], context: RecordedAccess, *, inside: bool) -> str | None:
-    """Return the side inherited from a sided heading: by structures under it ("LEFT BREAST: … upper outer quadrant"), by others
-    only unless `inside` ("Left maxillary sinus: opacified. Other sinuses clear")."""
+    """Return the side of a heading: for structures under it, for others only unless `inside` ("Other sinuses clear")."""
     told: list[SiteAndSide] = [place for alternative in context.heading for place in alternative]
     for name, side in told:
         if side in ("left", "right", "both") and any(fitting.index.inside(s, name) and fitting.has_sides(s) for s in sites):

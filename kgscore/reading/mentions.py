@@ -173,7 +173,6 @@ def _frees_next(items: list[Mention], position: int, tokens: Sequence[Token]) ->
 
 
 def _ends(items: list[Mention], position: int) -> bool:
-    """Whether a phrase ends after an item."""
     return kind_after(items, position) in ("", "stop", "comma", "semi")
 
 
@@ -220,8 +219,7 @@ _CHANGES: Mapping[str, tuple[Callable[[list[Mention], int, Sequence[Token]], Non
 
 
 def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Index) -> list[Mention]:
-    """Separate the preposition from a side: "On the left" is a side by itself, but in "on the left lung base" the preposition
-    governs the noun."""
+    """Separate the preposition from a side that a noun follows: "on the left lung base", not "on the left"."""
     out: list[Mention] = []
     for position, item in enumerate(items):
         if _frees_next(items, position, tokens):  # "stone-free kidneys": stone absent in them

@@ -98,23 +98,20 @@ class PartNames:
         return site if self.index.is_any(site, self.index.flagged("organs")) else None
 
     def _denoted(self, name: str, organ: str | None, around: str | None) -> str | None:
-        """Return what the name of a region denotes: a part of the organ of a finding before it, or of the current structure if
-        one is given ("the pelvis" alone); None if it denotes neither."""
+        """Return the part that the name of a region denotes: of the organ of a finding before it, or of the current structure."""
         if name not in _REGIONS:
             return None
         part = self._part_of_organ(name, organ) if organ and name != "pelvis" else None
         return part or (around and (self._part_of_organ(name, around) or name))
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
-        """Return the part of the current organ that the name of a region denotes ("Pancreatic duct dilated, cutoff at the
-        head", "calcifications in the uncinate process and head")."""
+        """Return the part of the current organ that the name of a region denotes ("Pancreatic duct cutoff at the head")."""
         within = self.index.within[around]
         if self.index.concepts[around].module == "core":
             return None
-        if named := self._region_of(region, around):
+        named = self._region_of(region, around)
+        if named or region in within:
             return named
-        if region in within:
-            return None
         named = next((found for whole in within if (found := self._region_of(region, whole))), None)
         if named or region == "neck":
             return named
@@ -176,13 +173,11 @@ class PartNames:
 
 
 def _passed(item: Mention) -> Mention:
-    """Return an item as one without meaning."""
     return replace(item, kind="stop")
 
 
 def _whole_after(items: Sequence[Mention], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:
-    """Return the structure after a part that it is coordinated with or belongs to ("wall and floor of the left orbit"), its
-    side, and whether it is joined by "of"."""
+    """Return the structure after a part ("wall and floor of the left orbit"), its side, and whether "of" joins them."""
     side, of = None, False
     for item in items[position + 1 :]:
         if item.kind == ANATOMY and (of or not item.adjective):

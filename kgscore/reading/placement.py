@@ -80,8 +80,7 @@ class Placement:
         return tuple((name, None) for name, _ in places) if head.side is not None else places
 
     def _of_host(self, head: FindingDraft, concept: str, context: RecordedAccess) -> Places:
-        """Return the sites of a head without one that its host has: of a fracture mentioned before, that of the limb; of others
-        the default ("loosening of the hip prosthesis")."""
+        """Return the sites that the host of a head without one has: of an earlier fracture that of the limb, else the default."""
         index, places = self.index, Places()
         host = head.host or (head.concept if head.definite and head.kind == FINDING else "")
         if index.is_a(host, index.role("broken")):
@@ -167,8 +166,7 @@ class Placement:
         return fits if weak else fitting.with_said(concept, fits, places) or (places if head.kind != FINDING else ())
 
     def _particular(self, head: FindingDraft, concept: str, fits: Places, context: RecordedAccess) -> Places:
-        """Return the sites of a finding, or its own site inside the only one ("a liver cyst in the upper abdomen") or inside
-        that of a label ("Intracranial: no intraventricular blood")."""
+        """Return the sites of a finding, or its own site inside the only one or inside that of a label."""
         index, own = self.index, self.fitting.sole(concept)
         if head.kind != FINDING:
             return fits

@@ -235,8 +235,7 @@ class Reader:
     def _built(
         self, heads: list[FindingDraft], source: Source, section: str, context: Discourse, findings: list[Finding]
     ) -> list[Finding]:
-        """Return the findings of the heads of a sentence, and record their sites in the context; a finding that only refers to
-        one of the preceding sentence is merged into that."""
+        """Return the findings of the heads of a sentence, without those merged into earlier ones, and record their sites."""
         built: list[tuple[FindingDraft, list[Finding]]] = []
         context.near = context.spoken = ()
         fresh: Places = ()
@@ -260,8 +259,7 @@ def _as_written(pieces: Sequence[_Piece], report: str) -> list[_Piece]:
 
 
 def _surest(findings: list[Finding]) -> list[Finding]:
-    """Drop uncertain findings that only repeat a definite one of the sentence ("intimal flap in the aorta, consistent with
-    dissection")."""
+    """Drop uncertain findings that only repeat a definite one of the sentence ("flap, consistent with dissection")."""
     sure = {(f.concept, f.sites, f.side, f.status) for f in findings if f.certainty == "definite"}
     return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from kgscore.linking.cues import read_cues
 from kgscore.linking.lexicon import UNKNOWN
-from kgscore.ontology.files import table
 from kgscore.reading.mentions import Mention
 from kgscore.reading.sections import Sentence
 from kgscore.reading.structure.values import Parse
@@ -54,13 +54,12 @@ _UNTOLD = re.compile(
 
 def remark_words() -> frozenset[str]:
     """Return the normal forms of `mappings/reading/remarks.txt`; of hyphenated forms also those of their parts."""
-    forms = [form.strip() for _, _, cell in table(resource("mappings", "reading", "remarks.txt")) for form in cell.split(";")]
-    return frozenset(normal_form(word) for form in forms if form for word in (form, *form.split("-")) if word)
+    forms = (form for _, _, form in read_cues(resource("mappings", "reading", "remarks.txt")))
+    return frozenset(normal_form(word) for form in forms for word in (form, *form.split("-")) if word)
 
 
 def kind_of(items: Sequence[Mention], structure: Parse) -> str:
-    """Return the kind of remark of a sentence without a head, by its cues or by the status of its statements; `NOT_COMPOSED`
-    if neither determines it."""
+    """Return the kind of remark of a sentence without a head, by its cues or statuses; else `NOT_COMPOSED`."""
     for item in items:
         if item.kind == "drop" and item.id in _OF_CUES:
             return _OF_CUES[item.id]

@@ -91,8 +91,7 @@ class Cutter:
         return [part for span in shown for part in self.refusals.said(report, *span)], REFUSAL if shown else REDACTED
 
     def _without_technique(self, report: str, part: Sentence, passed: list[tuple[int, int, str]]) -> Sentence:
-        """Return a sentence without the examination that opens it, which is skipped, unless that is an MRI sequence ("FLAIR
-        shows …") or no structure follows."""
+        """Return a sentence without the examination that opens it, unless that is an MRI sequence or no structure follows."""
         shown = part._replace(start=opening(report, part.start, part.end, self.remarks))
         if shown.start == part.start or not self.cut(report, shown)[0].places:
             return part

@@ -3,6 +3,7 @@ structure."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
 
@@ -24,20 +25,17 @@ class SiteConstraints:
 
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
-        self._defaults: dict[str, dict[str, str]] = {}
+        self._defaults = defaultdict[str, dict[str, str]](dict)
         for (concept, region), site in defaults.items():
-            self._defaults.setdefault(region, {})[concept] = site
+            self._defaults[region][concept] = site
         self._wide = frozenset(region[2:] for region in self._defaults if region.startswith("@<"))
         self.fits, self.counterpart, self.joint_around = cache(self._fits), cache(self._counterpart), cache(self._joint_around)
-        self._by_first: dict[str, list[str]] = {}
-        self._by_last: dict[str, list[str]] = {}
-        self._by_label: dict[str, str] = {}
-        for name in index.within:
-            words = index.label(name).split()
-            self._by_label[" ".join(words)] = name
-            if len(words) > 1:
-                self._by_first.setdefault(words[0], []).append(name)
-                self._by_last.setdefault(words[-1], []).append(name)
+        self._by_label = {" ".join(index.label(name).split()): name for name in index.within}
+        self._by_first, self._by_last = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+        for label, name in ((index.label(name).split(), name) for name in index.within):
+            if len(label) > 1:
+                self._by_first[label[0]].append(name)
+                self._by_last[label[-1]].append(name)
 
     def _fits(self, concept: str, site: str) -> bool:
         """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
@@ -51,26 +49,25 @@ class SiteConstraints:
         folded = index.fold(concept, (site,))
         if folded != concept and not (implied and index.is_a(folded, concept)):
             return True  # "emphysema of the cheek" is another finding
-        return any(self._meets(site, place) or (place in index.generic and index.holds(site, place)) for place in places)
+        return any(self._suits(site, place) for place in places)
 
     def _of_tissue(self, places: Iterable[str]) -> bool:
         """Whether structures are ubiquitous tissues (soft tissue, bone)."""
         return all(is_ubiquitous(self.index, one) for one in places)
 
     def with_said(self, concept: str, fits: Places, places: Places) -> Places:
-        """Return the places that fit with the others of the region, if those that fit are only the finding's default sites
-        ("extra-axial mass along the sphenoid wing")."""
+        """Return the places that fit, with the others of the region if they are only the finding's default sites."""
         concepts = self.index.concepts
         if not fits or not all(name in self.index.default_sites(concept) for name, _ in fits):
             return fits
         home = concepts[fits[0][0]].module
         return (*fits, *(place for place in places if place not in fits and concepts[place[0]].module == home))
 
-    def _meets(self, site: str, place: str) -> bool:
-        """Whether one structure is inside the other, or the site is inside one that overlaps the place."""
-        within = self.index.within.get(site, frozenset((site,)))
-        around, beside = self.index.within.get(place, ()), self.index.overlaps.get(place, ())
-        return place in within or site in around or not within.isdisjoint(beside)
+    def _suits(self, site: str, place: str) -> bool:
+        """Whether one structure is inside the other, or the site inside one that overlaps the place or around one of its kind."""
+        index, within = self.index, self.index.within.get(site, frozenset((site,)))
+        meets = place in within or index.inside(place, site) or not within.isdisjoint(index.overlaps.get(place, ()))
+        return meets or (place in index.generic and index.holds(site, place))
 
     def belongs(self, concept: str, site: str) -> bool:
         """Return whether a finding that only accompanies another can be at the other's site: if it has a site of its own, the
@@ -79,9 +76,8 @@ class SiteConstraints:
         own = [name for name in self.index.default_sites(concept) if name in index.sites_implied(concept)]
         if not own or self._of_tissue(own):
             return self.fits(concept, site)
-        if any(self._meets(site, name) for name in own):
-            return True  # and "no adenopathy or mass in the mediastinum": there are nodes in it
-        return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
+        # "No adenopathy or mass in the mediastinum": there are nodes in it.
+        return any(self._suits(site, name) for name in own) or bool(self.said_around(concept, site))
 
     def yardstick(self, concept: str, site: str) -> bool:
         """Whether a bone only gives the height of the end of a device outside bone ("tip at the level of T9")."""

@@ -55,7 +55,6 @@ def unlinked_finding(
 
 
 def _of_kinds(items: list[Mention], kinds: Collection[str]) -> list[Mention]:
-    """Return the items of some kinds."""
     return [item for item in items if item.kind in kinds]
 
 

@@ -108,8 +108,7 @@ def _category(index: Index, concept: str) -> str:
 
 
 def _one_name(index: Index) -> dict[str, str]:
-    """Return for each normal word the first concept with its label: regions differ in what they deny with it, but not in its
-    meaning for a device ("intact")."""
+    """Return for each normal word the first concept with its label: regions differ only in what they deny with it."""
     first: dict[str, str] = {}
     for name in sorted(index.denials, key=lambda name: (len(name), name)):
         first.setdefault(index.label(name), name)

@@ -108,9 +108,9 @@ class Columns:
         around = _around(sentence, kinds)
         codes = [(*self._lexical(item, sentence.tokens), *row) for item, row in zip(items, around, strict=True)]
         counts = np.zeros((len(items) + 1, len(COUNTED)), np.int64)
-        for position, kind in enumerate(kinds):
-            if (which := _COUNTED.get(kind)) is not None:
-                counts[position + 1, which] = 1
+        for position, kind in enumerate(kinds, start=1):
+            if kind in _COUNTED:
+                counts[position, _COUNTED[kind]] = 1
         return Seen(
             np.array(codes, np.int64).reshape(len(items), len(COLUMNS)),
             counts.cumsum(axis=0),
@@ -149,25 +149,13 @@ class Columns:
         elif item.kind not in _CONTENT:
             tag = f"{item.kind} {item.id}"
         return (
-            item.kind,
-            f"{item.kind} {name}",
-            parent,
-            _parent(self.index.concepts.get(parent)),
-            top,
-            words,
-            last,
-            last[-3:],
-            last[-4:],
-            last[:5],
-            last[:3],
-            ",".join(sorted(item.types)),
-            f"{item.adjective} {item.side is not None}",
-            tag,
-        )
+            item.kind, f"{item.kind} {name}", parent, _parent(self.index.concepts.get(parent)), top, words,
+            last, last[-3:], last[-4:], last[:5], last[:3],
+            ",".join(sorted(item.types)), f"{item.adjective} {item.side is not None}", tag,
+        )  # fmt: skip
 
 
 def _parent(concept: Concept | None) -> str:
-    """Return the first parent of a concept, or ""."""
     return concept.parents[0] if concept and concept.parents else ""
 
 
