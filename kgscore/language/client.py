@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import threading
 import time
@@ -10,14 +12,16 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgscore.errors import InputError, MissingExtraError
+from kgscore.errors import InputError, MissingExtraError, write_error
 from kgscore.language.answers import AnswerError, parse_answer
-from kgscore.language.cache import Cache, key_of
 from kgscore.language.endpoint import Endpoint
 from kgscore.language.prompts import Prompt, question_text
 from kgscore.language.wire import create_completion
+from kgscore.private_files import read_sealed, write_sealed
+from kgscore.resources import cache_folder
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -58,6 +62,39 @@ class Tally:
         if self.sentences:
             words = f"{words}; {self.sent:,} of {self.sentences:,} sentences sent ({self.sent / self.sentences:.1%})"
         return words
+
+
+def _key_of(*asked: object) -> str:
+    """Return the hash of everything that determines an answer."""
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+
+
+class Cache:
+    """Answers by request, so that a second run makes no calls and gives the same bytes: one owner-only file each, since an
+    answer quotes the report, with a checksum."""
+
+    def __init__(self) -> None:
+        self._folder = cache_folder() / "language"
+
+    def get(self, key: str) -> Mapping[str, Any] | None:
+        """Return the cached value of a key, or None."""
+        held = read_sealed(self._path(key))
+        found = None if held is None else json.loads(held)
+        return found if isinstance(found, dict) else None
+
+    def put(self, key: str, answer: Mapping[str, Any]) -> None:
+        """Store an answer atomically.
+
+        Raises:
+            RunError: the cache cannot be written.
+        """
+        try:
+            write_sealed(self._path(key), json.dumps(answer, ensure_ascii=True).encode())
+        except OSError as error:
+            raise write_error(self._folder, error) from None
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / f"{key[2:]}.json"
 
 
 class Client:
@@ -104,7 +141,7 @@ class Client:
         return future.result()
 
     def _key(self, prompt: Prompt, message: str) -> str:
-        return key_of(self.endpoint.base_url.rstrip("/"), self.endpoint.model, prompt.system, message, prompt.schema, PARAMETERS)
+        return _key_of(self.endpoint.base_url.rstrip("/"), self.endpoint.model, prompt.system, message, prompt.schema, PARAMETERS)
 
     def _answer(self, key: str, prompt: Prompt, message: str) -> Mapping[str, Any]:
         kept = self._cache.get(key)
@@ -192,7 +229,6 @@ class Client:
         return bool(drop)
 
     def _count_call(self) -> None:
-        """Count a call, if the limits allow one more."""
         endpoint, tally = self.endpoint, self.tally
         with self._lock:
             if endpoint.max_calls and tally.calls >= endpoint.max_calls:

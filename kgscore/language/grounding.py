@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from kgscore.caches import MemoizedDict
-from kgscore.linking.lexicon import ANATOMY, Lexicon
+from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Detail, Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.index import Index
 from kgscore.reading.build import deduplicate
@@ -17,6 +17,7 @@ from kgscore.reading.sections import sentences
 from kgscore.reading.tokens import phrase_key
 
 Read = Callable[[str], Reading]
+Graph = tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
 _SIDES = {"left": "left ", "right": "right ", "both": "bilateral "}
 _ONE_SIDE = ("left", "right")
 # The result of `Grounder._judged` for a statement that was fully understood, except for its details.
@@ -74,7 +75,6 @@ def locate_items(report: str, given: Iterable[Mapping[str, Any]]) -> tuple[list[
 
 
 def _locate_quote(report: str, quote: str, after: int) -> tuple[int, int] | None:
-    """Return the place of a quote in a report."""
     at = report.find(quote, after)
     if at >= 0 and quote.strip():
         return at, at + len(quote)
@@ -85,11 +85,7 @@ def _locate_quote(report: str, quote: str, after: int) -> tuple[int, int] | None
 
 def _value(value: Any) -> Any:
     """Return a field of an answer normalised for an item: texts in one line."""
-    return tuple(map(_plain, value)) if isinstance(value, list) else _plain(value)
-
-
-def _plain(text: str) -> str:
-    return _BLANKS.sub(" ", text).strip(" .;:,")
+    return tuple(map(_value, value)) if isinstance(value, list) else _BLANKS.sub(" ", value).strip(" .;:,")
 
 
 class Grounder:
@@ -130,23 +126,16 @@ class Grounder:
             all(self._is_at_place(item, one) for one in agreed),
             -len(unlinked),
             len({one.side for one in agreed}) == len(agreed) in expected,
-            sum(map(_detail_count, agreed)),
+            sum(len(one.details) + len(one.alternatives) + len(one.tip) for one in agreed),
         )
         return tuple(map(int, merit)), Grounded(tuple(agreed) or reading.findings, unlinked, reading)
 
     def _is_at_place(self, item: Item, finding: Finding) -> bool:
         """Return whether a finding is where the item says, as far as the lexicon knows the place."""
         names = (f"{item.level} {item.place}", item.place) if item.level else (item.place,)
-        known = next((ids for name in names if (ids := self._structures(name))), None)
+        known = next(filter(None, (self._lexicon.structures(phrase_key(name)) for name in names)), ())
         sites = (*finding.sites, *finding.tip)
-        return not known or any(self._index.either_inside(site, place) for place in known for site in sites)
-
-    def _structures(self, words: str) -> list[str]:
-        return [entry.id for entry in self._lexicon.lookup(phrase_key(words)) if entry.type == ANATOMY]
-
-
-def _detail_count(finding: Finding) -> int:
-    return len(finding.details) + len(finding.alternatives) + len(finding.tip)
+        return not known or any(self._index.either_inside(site, place.id) for place in known for site in sites)
 
 
 def statements(item: Item) -> Iterator[str]:
@@ -162,21 +151,15 @@ def statements(item: Item) -> Iterator[str]:
     for place in _places(item):
         where = f"{side}{place}".strip()
         if not place:
-            yield _sentence_of(f"{negative}{side}{noun}{tail}")
-            yield _sentence_of(f"{negative}{side}{item.finding}{aside}")
-            continue
-        if item.presence == "normal":
-            yield _sentence_of(f"{where}: {item.finding}{aside}")
-            yield _sentence_of(f"{where} {item.finding}{aside}")
-            yield _sentence_of(f"{item.finding} of the {where}{aside}")
-            yield _sentence_of(f"the {where} is {item.finding.removesuffix(' position')}{aside}")
-            continue
-        yield _sentence_of(f"{negative}{noun} in the {where}{tail}")
-        yield _sentence_of(f"{where}: {negative}{noun}{tail}")
-        yield _sentence_of(f"{negative}{where} {noun}{tail}")
-        yield _sentence_of(f"{negative}{noun} of the {where}{tail}")
-        yield _sentence_of(f"{where}: {negative}{item.finding}{aside}")
-        yield _sentence_of(f"{negative}{side}{noun}{tail}")
+            said = [f"{negative}{side}{noun}{tail}", f"{negative}{side}{item.finding}{aside}"]
+        elif item.presence == "normal":
+            said = [f"{where}: {item.finding}{aside}", f"{where} {item.finding}{aside}", f"{item.finding} of the {where}{aside}"]
+            said += [f"the {where} is {item.finding.removesuffix(' position')}{aside}"]
+        else:
+            said = [f"{negative}{noun} in the {where}{tail}", f"{where}: {negative}{noun}{tail}"]
+            said += [f"{negative}{where} {noun}{tail}", f"{negative}{noun} of the {where}{tail}"]
+            said += [f"{where}: {negative}{item.finding}{aside}", f"{negative}{side}{noun}{tail}"]
+        yield from (f"{text[:1].upper()}{text[1:]}." for text in said)
 
 
 def _places(item: Item) -> list[str]:
@@ -192,23 +175,17 @@ def _tip_text(tip: str) -> str:
     return f"tip {tip}" if tip[0].isdigit() or tip.split()[0] in ("above", "below", "at", "in", "near") else f"tip in the {tip}"
 
 
-def _sentence_of(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
 def findings_of(item: Item, grounded: Grounded, report: str, section: str) -> list[Finding]:
     """Return the findings of an item at its place in the report; the closed fields of the item take precedence."""
     certainty, change = item.certainty, item.change or None
     found = []
     for one in grounded.findings:
         restricted = one.restricted or (not one.asserts and change == "new")
-        found.append(
-            replace(
-                one, text=report[item.start : item.end], start=item.start, end=item.end, section=section, restricted=restricted,
-                certainty=one.certainty if certainty == "definite" else certainty,  # type: ignore[arg-type]
-                change=change or one.change,  # type: ignore[arg-type]
-            )
-        )  # fmt: skip
+        found.append(replace(
+            one, text=report[item.start : item.end], start=item.start, end=item.end, section=section, restricted=restricted,
+            certainty=one.certainty if certainty == "definite" else certainty,  # type: ignore[arg-type]
+            change=change or one.change,  # type: ignore[arg-type]
+        ))  # fmt: skip
     return found or [_unlinked(item, report, section)]
 
 
@@ -232,15 +209,21 @@ def reading_of(report: str, items: Sequence[tuple[Item, Grounded]]) -> Reading:
         section = next((name for start, name in reversed(cuts) if start <= item.start), "")
         findings += findings_of(item, grounded, report, section)
         unlinked += [Unlinked(words, item.start, item.end) for words in grounded.unlinked]
-    return Reading(tuple(deduplicate(findings)), tuple(unlinked), lambda: _graph(report, items))
+
+    def graph() -> Graph:
+        """Return the entities and relations of all items, each at the quote of its item."""
+        quoted = [[replace(one, start=item.start, end=item.end) for one in said.reading.entities] for item, said in items]
+        return joined_graphs(zip(quoted, (said.reading.relations for _, said in items), strict=True))
+
+    return Reading(tuple(deduplicate(findings)), tuple(unlinked), graph)
 
 
-def _graph(report: str, items: Sequence[tuple[Item, Grounded]]) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
-    """Return the entities and relations of all items, each at the quote of its item."""
+def joined_graphs(graphs: Iterable[tuple[Sequence[Entity], Sequence[EntityRelation]]]) -> Graph:
+    """Return the entities and relations of some readings as those of one."""
     entities: list[Entity] = []
     relations: list[EntityRelation] = []
-    for item, grounded in items:
+    for own, between in graphs:
         base = len(entities)
-        entities += [replace(one, start=item.start, end=item.end) for one in grounded.reading.entities]
-        relations += [replace(r, source=r.source + base, target=r.target + base) for r in grounded.reading.relations]
+        entities += own
+        relations += [replace(one, source=one.source + base, target=one.target + base) for one in between]
     return tuple(entities), tuple(relations)

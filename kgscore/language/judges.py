@@ -62,8 +62,7 @@ def stage_record(
         a, b = one["ref"] - 1, one["gen"] - 1
         pair = {"Ref": ref[a], "Gen": gen[b], "normality": normality["Ref"][a], **{n: one.get(n) for n in _LABELS}}
         why = "" if normality["Ref"][a] == normality["Gen"][b] else "one statement is normal, the other abnormal"
-        why = why or _refutation(ref[a], gen[b], relate, read)
-        if why:
+        if why := why or _refutation(ref[a], gen[b], relate, read):
             record["refused"].append({**pair, "why": why})
             continue
         record["pairs"].append(pair)
@@ -111,12 +110,10 @@ def correct_candidate(client: Client, reference: str, candidate: str, id: str) -
     numbered = _number_lines([candidate[line.start : line.end] for line in lines])
     # On one line, so that a reference with a line "Lines:" cannot be taken for lines of the candidate.
     message = user_message(f"Reference:\n{' '.join(reference.split())}\nLines:\n{numbered}")
-    given = client.ask(load_prompt("fineradscore"), message)["corrections"]
     found: list[Correction] = []
     refused: list[str] = []
-    for one in given:
-        why = _problem(one, lines, {other.line for other in found})
-        if why:
+    for one in client.ask(load_prompt("fineradscore"), message)["corrections"]:
+        if why := _problem(one, lines, {other.line for other in found}):
             refused.append(why)
         else:
             found.append(_correction(one, lines, candidate))
@@ -127,7 +124,6 @@ def correct_candidate(client: Client, reference: str, candidate: str, id: str) -
 
 
 def _problem(one: Mapping[str, Any], lines: Sequence[Line], taken: set[int | None]) -> str:
-    """Return what is wrong with a correction, or ""."""
     action, line = one["action"], one.get("line")
     if action == "insert":
         return "" if one.get("new_text") else "an insertion of nothing"

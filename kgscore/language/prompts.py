@@ -40,13 +40,10 @@ def load_prompt(name: str) -> Prompt:
     system = "\n".join(resource("prompts", file).read_text(encoding="utf-8") for file in (f"{name}.md", FENCE))
     schema = json.loads(resource("prompts", f"{name}.schema.json").read_text(encoding="utf-8"))
     examples = resource("prompts", f"{name}.examples.jsonl").read_text(encoding="utf-8").splitlines()
-    shown = [f"\n# Example {number}\n\n{_example_text(json.loads(line))}" for number, line in enumerate(examples, 1)]
-    return Prompt(name, f"{system}{''.join(shown)}", schema)
-
-
-def _example_text(example: dict[str, Any]) -> str:
-    asked = user_message(example.pop("report"))
-    return f"{asked}\n\nAnswer: {json.dumps(example, ensure_ascii=False)}\n"
+    for number, example in enumerate(map(json.loads, examples), 1):
+        asked = user_message(example.pop("report"))
+        system += f"\n# Example {number}\n\n{asked}\n\nAnswer: {json.dumps(example, ensure_ascii=False)}\n"
+    return Prompt(name, system, schema)
 
 
 def user_message(text: str, only: tuple[str, ...] = ()) -> str:

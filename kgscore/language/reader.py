@@ -9,15 +9,16 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from kgscore.language.client import Client, client_of
 from kgscore.language.endpoint import Endpoint
-from kgscore.language.grounding import Grounded, Grounder, Item, locate_items, reading_of
+from kgscore.language.grounding import Graph, Grounded, Grounder, Item, joined_graphs, locate_items, reading_of
 from kgscore.language.prompts import EXTRACTION, LINKING, load_prompt, user_message
 from kgscore.linking.lexicon import Lexicon
 from kgscore.linking.suggest import Suggester, wordings_of
-from kgscore.model import Entity, EntityRelation, Reading
+from kgscore.model import Reading
 from kgscore.ontology.index import Index
 from kgscore.reading.reader import Reader
 from kgscore.reading.readers import DEFAULT, reader_of
@@ -133,7 +134,8 @@ class ModelReader:
         for item, grounded in found:
             lost = {word for words in grounded.unlinked for word in words.lower().split()}
             uses = [("finding", item.finding)] if not _is_linked(grounded) else []
-            uses += [(use, text) for use, text in _fields(item) if lost & set(text.lower().split())]
+            fields = [("finding", item.finding), ("place", item.place), *(("detail", one) for one in item.details)]
+            uses += [(use, text) for use, text in fields if lost & set(text.lower().split())]
             for use, text in uses:
                 candidates = self._candidates(text, use) if text not in terms and len(terms) < _TERMS else ()
                 if candidates:
@@ -147,8 +149,7 @@ class ModelReader:
         return tuple(dict.fromkeys(self._label(one.concept) for one in near if one.kind in _USES[use]))[:_CANDIDATES]
 
     def _split_doubtful(self, own: Reader, report: str) -> tuple[Reading, list[tuple[int, int]], int]:
-        """Return the default reader's result for the sentences it reliably understands, the spans of the others, and the number
-        of sentences."""
+        """Return the default reader's result for the sentences it understands, the spans of the others, and their number."""
         with self._lock:
             steps, reading = own.trace(report), own.read(report)
         doubted = [_span(step) for step in steps if _is_unsure(step, reading)]
@@ -159,15 +160,8 @@ class ModelReader:
         return Reading(tuple(sure), tuple(words), lambda: _graph_outside(reading, doubted)), doubted, len(steps)
 
 
-Graph = tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]
-
-
 def _is_linked(grounded: Grounded) -> bool:
     return any(one.concept is not None for one in grounded.findings)
-
-
-def _fields(item: Item) -> list[tuple[str, str]]:
-    return [("finding", item.finding), ("place", item.place), *(("detail", one) for one in item.details)]
 
 
 def _span(step: Step) -> tuple[int, int]:
@@ -176,10 +170,8 @@ def _span(step: Step) -> tuple[int, int]:
 
 def _is_unsure(step: Step, reading: Reading) -> bool:
     """Return whether a sentence is long, was not composed, or has unlinked words or findings."""
-    start, end = _span(step)
-    if len(step.text.split()) >= _LONG:
-        return True
-    return any(one.concept is None for one in step.findings) or any(start <= one.start < end for one in reading.unlinked)
+    unlinked = any(_is_within(one.start, [_span(step)]) for one in reading.unlinked)
+    return unlinked or len(step.text.split()) >= _LONG or any(one.concept is None for one in step.findings)
 
 
 def _is_within(start: int, spans: Sequence[tuple[int, int]]) -> bool:
@@ -188,19 +180,15 @@ def _is_within(start: int, spans: Sequence[tuple[int, int]]) -> bool:
 
 def _graph_outside(reading: Reading, spans: Sequence[tuple[int, int]]) -> Graph:
     """Return the entities and relations of a reading outside some spans."""
-    places = {at: place for place, at in enumerate(at for at, e in enumerate(reading.entities) if not _is_within(e.start, spans))}
-    relations = [r for r in reading.relations if r.source in places and r.target in places]
+    kept = [at for at, one in enumerate(reading.entities) if not _is_within(one.start, spans)]
+    places = {at: place for place, at in enumerate(kept)}
+    relations = (r for r in reading.relations if r.source in places and r.target in places)
     moved = (replace(r, source=places[r.source], target=places[r.target]) for r in relations)
-    return tuple(reading.entities[at] for at in places), tuple(moved)
+    return tuple(reading.entities[at] for at in kept), tuple(moved)
 
 
 def _merge(kept: Reading, read: Reading) -> Reading:
     """Return the retained and the new reading merged, in text order."""
-
-    def graph() -> Graph:
-        base = len(kept.entities)
-        moved = (replace(r, source=r.source + base, target=r.target + base) for r in read.relations)
-        return (*kept.entities, *read.entities), (*kept.relations, *moved)
-
-    findings = sorted((*kept.findings, *read.findings), key=lambda one: one.start)
-    return Reading(tuple(findings), tuple(sorted((*kept.unlinked, *read.unlinked), key=lambda one: one.start)), graph)
+    findings = sorted((*kept.findings, *read.findings), key=attrgetter("start"))
+    unlinked = sorted((*kept.unlinked, *read.unlinked), key=attrgetter("start"))
+    return Reading(tuple(findings), tuple(unlinked), lambda: joined_graphs((one.entities, one.relations) for one in (kept, read)))

@@ -89,13 +89,10 @@ def server_of(answers: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
                 return
             used = {"prompt_tokens": _tokens(system + message), "completion_tokens": _tokens(answer)}
             said = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}}
-            self._send_json(
-                200,
-                {
-                    "id": "recorded", "object": "chat.completion", "created": 0, "model": str(asked.get("model", "")),
-                    "choices": [said], "usage": {**used, "total_tokens": sum(used.values())},
-                },
-            )  # fmt: skip
+            self._send_json(200, {
+                "id": "recorded", "object": "chat.completion", "created": 0, "model": str(asked.get("model", "")),
+                "choices": [said], "usage": {**used, "total_tokens": sum(used.values())},
+            })  # fmt: skip
 
         def _send_json(self, status: int, answer: Mapping[str, Any]) -> None:
             body = json.dumps(answer).encode()

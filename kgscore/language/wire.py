@@ -7,7 +7,7 @@ import importlib
 import os
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from kgscore.language.answers import AnswerError
 from kgscore.language.endpoint import Endpoint
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LARGEST = 4_000_000  # bytes of an answer; the 8,192 tokens requested have some 40,000
 _REWRITTEN = ("content-encoding", "content-length", "transfer-encoding")
-_Result = TypeVar("_Result")
 
 
 def create_completion(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
@@ -28,15 +27,15 @@ def create_completion(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
         AnswerError: the answer is larger than `LARGEST`.
         openai.OpenAIError: any error of the library.
     """
-    return _run(_request_completion(endpoint, asked))
+
+    async def request() -> Any:
+        async with _open_client(endpoint) as api:
+            return await api.chat.completions.create(**asked)
+
+    return _run(request())
 
 
-async def _request_completion(endpoint: Endpoint, asked: Mapping[str, Any]) -> Any:
-    async with _open_client(endpoint) as api:
-        return await api.chat.completions.create(**asked)
-
-
-def _run(call: Coroutine[Any, Any, _Result]) -> _Result:
+def _run(call: Coroutine[Any, Any, Any]) -> Any:
     """Run a call to completion; in a separate thread if this one already runs an event loop (a notebook)."""
     try:
         asyncio.get_running_loop()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import combinations
 from pathlib import Path
 
 from kgscore.linking.cues import read_cues
@@ -74,18 +75,15 @@ class _Wordings:
         self.qualities = {phrase_key(word) for word in _QUALITIES}
         self.keys = {term.id: _keys([term]) for term in anatomy}
         self.labels = {term.id: phrase_key(term.label) for term in terms}
-        self.hidden = _hidden(terms)
+        self.hidden = {(term.id, phrase_key(form.text)) for term in terms for form in term.hidden}  # means it only in its region
         self.wholes = {term.id: _wholes(term, self.by_id) for term in terms}
         self.structures: dict[Key, dict[str, str]] = {}
         self.inside: dict[str, set[Key]] = {}
         for term in sorted(anatomy, key=lambda term: (term.module != "core", len(self.wholes[term.id]), term.id)):
-            self._add_structure(term)
-
-    def _add_structure(self, term: Term) -> None:
-        for key in self.keys[term.id]:
-            self.structures.setdefault(key, {}).setdefault(term.module, term.id)
-        for whole in self.wholes[term.id]:
-            self.inside.setdefault(whole, set()).update(self.keys[term.id])
+            for key in self.keys[term.id]:
+                self.structures.setdefault(key, {}).setdefault(term.module, term.id)
+            for whole in self.wholes[term.id]:
+                self.inside.setdefault(whole, set()).update(self.keys[term.id])
 
     def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
         """Yield the listed wordings of a term with the meaning of each."""
@@ -127,13 +125,10 @@ class _Wordings:
         """Return the structure that a wording itself names, or the term's own site ("the conus lies at L2")."""
         named = _bearer(key, self.structures, term.module)
         own = [place.structure for place in term.sites]
-        if named is None or not own or any(self._is_same_or_part(named, site) for site in own):
+        if named is None or not own:
             return named
-        return own[0]
-
-    def _is_same_or_part(self, one: str, other: str) -> bool:
-        """Whether two structures are the same, or one is inside the other or a kind of it."""
-        return one == other or other in self.wholes.get(one, ()) or one in self.wholes.get(other, ())
+        near = (named == site or site in self.wholes.get(named, ()) or named in self.wholes.get(site, ()) for site in own)
+        return named if any(near) else own[0]
 
     def _forms_inside_site(self, term: Term) -> frozenset[Key]:
         """Return the forms of the structures inside the finding's own site."""
@@ -152,8 +147,8 @@ class _Wordings:
         if kind != QUALITY and regional and key in self.reserved:
             return True  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
         if kind == NORMAL:
-            shorter = any(self._is_shorter_wording(key[:n], own) for n in range(1, len(key)))
-            return regional and self._is_plain_sequence(key) and not shorter
+            shorter = (key[:n] for n in range(1, len(key)) if key[:n] in own)  # would match its start: "normal bowel gas"
+            return regional and self._is_plain_sequence(key) and all(map(self._is_plain_sequence, shorter))
         if kind == QUALITY:  # "hepatic contour" is the contour of the liver
             return _is_composed(key, self.places, own) and not _is_not_a_quality(key, self.places, self.nouns)
         if kind == FINDING:  # "bilateral pars defects" has a side, "sigmoid diverticulitis" a structure
@@ -161,12 +156,15 @@ class _Wordings:
         return kind == ANATOMY and len(key) > 1 and key[-1:] in self.qualities  # "mediastinal contour" is no structure
 
     def _is_plain_sequence(self, key: Key) -> bool:
-        """Whether a normal wording is composed from its words ("normal pituitary size")."""
-        return _is_plain_sequence(key, self.places, self.nouns, self.plain)
-
-    def _is_shorter_wording(self, key: Key, own: set[Key]) -> bool:
-        """Whether a shorter wording of the same term would match the start of a wording ("normal bowel gas")."""
-        return key in own and not self._is_plain_sequence(key)
+        """Whether a normal wording is core normal words with structures and qualities, one at least ("normal pituitary size")."""
+        reach: dict[int, bool] = {0: False}
+        for end in range(1, len(key) + 1):
+            for start in range(end):
+                piece = key[start:end]
+                named = piece in self.places or piece in self.nouns
+                if start in reach and (named or piece in self.plain):
+                    reach[end] = reach.get(end, False) or reach[start] or named
+        return len(key) > 1 and reach.get(len(key), False)
 
 
 def _names(term: Term) -> list[tuple[str, str | None, bool, str]]:
@@ -179,36 +177,14 @@ def _names(term: Term) -> list[tuple[str, str | None, bool, str]]:
 
 
 def _keys(terms: Iterable[Term]) -> set[Key]:
-    """Return the keys of the labels and of every form of terms."""
     return {phrase_key(text) for term in terms for text in term.texts}
-
-
-def _hidden(terms: Iterable[Term]) -> set[tuple[str, Key]]:
-    """Return the wordings that mean a term only in its region or at its place, by its id."""
-    return {(term.id, phrase_key(form.text)) for term in terms for form in term.hidden}
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:
     """Return the longest structure named in a wording; of several with that name, the one of the wording's own region."""
-    pairs = ((a, b) for a in range(len(key)) for b in range(a + 1, len(key) + 1))
-    spans = [(b - a, -a) for a, b in pairs if key[a:b] in structures and key != key[a:b]]
-    if not spans:
-        return None
-    length, start = max(spans)
-    named = structures[key[-start : -start + length]]
-    return named.get(module) or next(iter(named.values()))
-
-
-def _is_plain_sequence(key: Key, places: set[Key], nouns: set[Key], words: set[Key]) -> bool:
-    """Whether a normal wording consists of core normal words and of structures and qualities, one at least."""
-    reach: dict[int, bool] = {0: False}
-    for end in range(1, len(key) + 1):
-        for start in range(end):
-            piece = key[start:end]
-            named = piece in places or piece in nouns
-            if start in reach and (named or piece in words):
-                reach[end] = reach.get(end, False) or reach[start] or named
-    return len(key) > 1 and reach.get(len(key), False)
+    parts = (key[a:b] for a, b in combinations(range(len(key) + 1), 2) if b - a < len(key))
+    named = structures.get(max((part for part in parts if part in structures), key=len, default=()))
+    return None if named is None else named.get(module) or next(iter(named.values()))
 
 
 def _wholes(term: Term, by_id: Mapping[str, Term]) -> set[str]:

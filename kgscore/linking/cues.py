@@ -36,3 +36,15 @@ def read_cues(path: Path) -> list[tuple[str, str, str]]:
         else:
             found.update(((kind, value, form), None) for frame in frames for form in wordings(frame, path.name))
     return list(found)
+
+
+def forms_by_class(path: Path) -> dict[str, list[str]]:
+    """Return the forms of a cue file by their class.
+
+    Raises:
+        OntologyError: as by `read_cues`.
+    """
+    found: dict[str, list[str]] = {}
+    for name, _, form in read_cues(path):
+        found.setdefault(name, []).append(form)
+    return found

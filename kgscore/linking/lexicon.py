@@ -76,8 +76,7 @@ class Form:
         self.module = modules.pop() if len(modules) == 1 and "core" not in modules else None
 
     def spans_side(self, of: bool) -> bool:
-        """Whether a side may stand inside the form, `of` after a preposition ("a cyst of the left kidney" is a cyst at a
-        place)."""
+        """Whether a side may stand inside the form, `of` after a preposition ("a cyst of the left kidney")."""
         return self.kind == ANATOMY or (self.kind == FINDING and not (of and self.loose))
 
 
@@ -244,21 +243,17 @@ class Lexicon:
             at += 1
             while at < count and norms[at] in _PASSED:
                 at += 1
-            if at >= count:
-                break
-            following = phrase + _GAP + norms[at]
-            if norms[at] in _SIDE_WORDS:
-                if following in phrases and not skip:
+            if at < count and norms[at] in _SIDE_WORDS:
+                if phrase + _GAP + norms[at] in phrases and not skip:
                     literal = at
                 else:
                     side = _SIDE_WORDS[norms[at]]
                     opening, _, last = phrase.rpartition(_GAP)  # "a cyst of the left kidney" is a finding with a place
-                    of = phrases.get(opening) is not None and getattr(phrases.get(last), "kind", "") in _BEFORE_NOUNS
+                    of = phrases.get(opening) is not None and self._kind(last) in _BEFORE_NOUNS
                     at += 1
-                    if at >= count:
-                        break
-                    following = phrase + _GAP + norms[at]
-            phrase = following
+            if at >= count:
+                break
+            phrase += _GAP + norms[at]
         return form, end, best_side, literal
 
     def corrected(self, word: str) -> str | None:
@@ -271,3 +266,7 @@ class Lexicon:
         """Return the entries of exactly these normal forms, or an empty tuple."""
         form = self.phrases.get(_GAP.join(words))
         return form.entries if form else ()
+
+    def structures(self, words: Iterable[str]) -> list[Entry]:
+        """Return the structures that exactly these normal forms name."""
+        return [entry for entry in self.lookup(words) if entry.type == ANATOMY]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
-from kgscore.caches import BoundedDict
+from kgscore.caches import MemoizedDict
 
 _SHORTEST = 6
 # Minimum length of a misspelt word ("rigth", "kidny").
@@ -21,29 +22,29 @@ class Speller:
     def __init__(self, words: frozenset[str]) -> None:
         self.words = words
         self._letters = "".join(sorted(set("".join(words))))
-        self._corrections: dict[str, str | None] = BoundedDict()
-        self._single: dict[str, list[str]] = {}
+        self._corrections = MemoizedDict[str, str | None](self._corrected)
 
     def corrected(self, word: str) -> str | None:
         """Return the only known word of six letters or more that a misspelt word can be: a letter missing, inserted, changed
         or swapped (swapped in five letters too), or letters doubled or not; None if there is none or more than one."""
         if len(word) < _LOOKED_AT or not word.isalpha() or word in self.words:
             return None
-        if word not in self._corrections:
-            swaps = (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
-            swapped = self.words.intersection(swaps)
-            near = {known for known in self.words.intersection(self._single_edits(word)) if len(known) >= _SHORTEST}
-            found = swapped or near or self._doubling_variants(word)
-            self._corrections[word] = next(iter(found)) if len(found) == 1 else None
         return self._corrections[word]
 
-    def _doubling_variants(self, word: str) -> set[str]:
-        """Return the known words that differ in doubled letters only ("hemmorhage")."""
-        if not self._single:
-            for known in self.words:
-                if len(known) >= _DOUBLING:
-                    self._single.setdefault(_DOUBLED.sub(r"\1", known), []).append(known)
-        return set(self._single.get(_DOUBLED.sub(r"\1", word), ()))
+    def _corrected(self, word: str) -> str | None:
+        swaps = (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
+        near = (known for known in self.words.intersection(self._single_edits(word)) if len(known) >= _SHORTEST)
+        found = [*self.words.intersection(swaps)] or [*near] or self._single.get(_DOUBLED.sub(r"\1", word), [])
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def _single(self) -> dict[str, list[str]]:
+        """The known words by their form without doubled letters ("hemorhage")."""
+        found: dict[str, list[str]] = {}
+        for known in self.words:
+            if len(known) >= _DOUBLING:
+                found.setdefault(_DOUBLED.sub(r"\1", known), []).append(known)
+        return found
 
     def _single_edits(self, word: str) -> Iterator[str]:
         """Yield the edits of a word, its first letter kept, with one letter deleted, swapped, replaced or inserted."""

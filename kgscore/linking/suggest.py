@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from math import fsum, log
 
 import numpy as np
@@ -67,7 +67,6 @@ class Suggester:
 
     @cached_property
     def _table(self) -> np.ndarray:
-        """The vectors of all wordings."""
         return self._vectors.of([text.split() for text in self._texts])
 
     def nearest(self, words: str, n: int = 10) -> list[Suggestion]:
@@ -78,10 +77,8 @@ class Suggester:
         for at in _nearest_first(near, _WORDINGS * n):
             if len(found) >= n or near[at] <= 0:
                 break
-            form = self._texts[at]
-            for entry in self._forms[form]:
-                one = Suggestion(entry.id, _KINDS[entry.type], form, "meaning", round(float(near[at]), 2))
-                found.setdefault(entry.id, one)
+            for one in self._of_form(self._texts[at], "meaning", float(near[at])):
+                found.setdefault(one.concept, one)
         return list(found.values())[:n]
 
     def nearness(self, texts: Sequence[str]) -> list[float]:
@@ -102,20 +99,21 @@ class Suggester:
         """Return the concepts that words may mean, each once: alternately the nearest in meaning, and the nearest in spelling
         or words. This finds more withheld wordings than either method."""
         found: dict[str, Suggestion] = {}
-        for pair in zip_longest(self.nearest(text, most), self.suggest(text, most=most)):
-            for one in pair:
-                if one is not None:
-                    found.setdefault(one.concept, one)
+        for one in chain.from_iterable(zip_longest(self.nearest(text, most), self.suggest(text, most=most))):
+            if one is not None:
+                found.setdefault(one.concept, one)
         return list(found.values())[:most]
+
+    def _of_form(self, form: str, by: str, score: float) -> list[Suggestion]:
+        return [Suggestion(entry.id, _KINDS[entry.type], form, by, round(score, 2)) for entry in self._forms[form]]
 
     def _best_by_concept(self, near: Iterable[tuple[str, str, float]]) -> list[Suggestion]:
         """Return the concepts of wordings, each with its best score, the nearest first."""
         found: dict[str, Suggestion] = {}
         for form, by, score in near:
-            for entry in self._forms[form]:
-                one = Suggestion(entry.id, _KINDS[entry.type], form, by, round(score, 2))
-                if entry.id not in found or found[entry.id].score < one.score:
-                    found[entry.id] = one
+            for one in self._of_form(form, by, score):
+                if one.concept not in found or found[one.concept].score < one.score:
+                    found[one.concept] = one
         return sorted(found.values(), key=lambda one: (-one.score, one.concept))
 
     def _spelling_matches(self, text: str) -> Iterator[tuple[str, str, float]]:
@@ -134,10 +132,8 @@ class Suggester:
             near = {word: 1.0} | {other: _prefix_similarity(word, other) for other in others}
             best: dict[str, float] = {}
             for other, share in near.items():
-                weight = share * self._weight(other)
                 for form in self._with.get(other, ()) if share >= _ALIKE else ():
-                    if weight > best.get(form, 0.0):
-                        best[form] = weight
+                    best[form] = max(share * self._weight(other), best.get(form, 0.0))
             shared.update(best)
         own = fsum(self._weight(word) for word in words)
         for form, weight in shared.most_common(200):

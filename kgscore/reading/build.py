@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import NamedTuple, cast
 
-from kgscore.caches import BoundedDict
+from kgscore.caches import MemoizedDict
 from kgscore.linking.lexicon import FINDING
 from kgscore.model import NARROW, WORDING, Certainty, Change, Detail, Finding, Side, Status
 from kgscore.ontology.index import Index
@@ -40,7 +40,7 @@ class Builder:
         self.index = index
         self.placement = Placement(index, defaults)
         self.restricting = index.narrowing_categories()
-        self._placed: dict[Hashable, Memo[Placed]] = BoundedDict(50_000)
+        self._placed = MemoizedDict[Hashable, Memo[Placed]](lambda _: Memo(), 50_000)
 
     def build(self, head: FindingDraft, source: Source, section: str, context: Discourse) -> list[Finding]:
         """Return the findings of a head: one per site alternative and side. A sentence repeated in the same context yields the
@@ -53,7 +53,8 @@ class Builder:
             known.put(asked, (source.offset, found))
             return found
         offset, found = before
-        return found if offset == source.offset else [_moved(finding, source.offset - offset) for finding in found]
+        by = source.offset - offset
+        return [replace(finding, start=finding.start + by, end=finding.end + by) for finding in found] if by else found
 
     def _build(self, head: FindingDraft, source: Source, section: str, context: RecordedAccess) -> list[Finding]:
         """Return the findings of a head that is not cached for this context."""
@@ -62,9 +63,8 @@ class Builder:
         for alternative in self.placement.levels.apart(head.concept, head.sites) or [()]:
             placed = self._place(head, alternative, context)
             found += [self._finding(head, placed, side, source, section) for side in placed.sides]
-        if bare and head.concept in self.index.marked(
-            "empty"
-        ):  # "a pattern", "the area" by themselves; "a shadow" of the lung is an opacity
+        if bare and head.concept in self.index.marked("empty"):
+            # "A pattern", "the area" by themselves; but "a shadow" of the lung is an opacity.
             return [finding for finding in found if head.sites and finding.concept != head.concept]
         return found
 
@@ -73,9 +73,7 @@ class Builder:
         choices = head.item.choices if head.kind == FINDING else None
         apart = is_everywhere(head, self.index), is_beside(head, self.index)
         key = (_placing(head), places, tuple(head.normals), tuple(head.tips), choices, head.status == "present", apart)
-        known = self._placed.get(key)
-        if known is None:
-            known = self._placed[key] = Memo()
+        known = self._placed[key]
         placed = known.get(context)
         if placed is None:
             placed = self.placement.place(head, places, context)
@@ -83,15 +81,19 @@ class Builder:
         return placed
 
     def _finding(self, head: FindingDraft, placed: Placed, side: str | None, source: Source, section: str) -> Finding:
-        """Return the finding of a placed head, on one side."""
         concept, sites, details, status = placed.concept, placed.sites, self._details(head, side), head.status
         if status == "present":
             concept, sites, details = self._refined(concept, sites, details)
         details += self._wording(head, concept, placed.said, source)
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
-        details, others = self._inferences(head, concept, sites, details)
-        restricted = head.otherwise or head.change == "new" or any(self._restricts(d) for d in details)
+        # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
+        inferred = {d.value for d in details if d.category == "inference" and d.text == self.index.label(d.value)}
+        said = {value for value in inferred if self.index.is_a(concept, value)}
+        others = tuple(dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said))
+        details = tuple(d for d in details if d.category != "inference" or d.value not in said)
+        narrowed = any(d.category in self.restricting or d.value == NARROW for d in details)
+        restricted = head.otherwise or head.change == "new" or narrowed
         details = (*details, Detail("restriction", "otherwise", "otherwise")) if head.otherwise else details
         genus = None if placed.said not in self.index.concepts or self.index.is_a(concept, placed.said) else placed.said
         return Finding(
@@ -113,22 +115,8 @@ class Builder:
             genus=genus,
         )
 
-    def _inferences(
-        self, head: FindingDraft, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]
-    ) -> tuple[tuple[Detail, ...], tuple[str, ...]]:
-        """Return details and alternatives without what only repeats the concept ("a filling defect in the artery, consistent
-        with embolism" is the embolism, without an inference)."""
-        said = {d.value for d in details if self._concludes(d, concept)}
-        others = dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said)
-        return tuple(d for d in details if d.category != "inference" or d.value not in said), tuple(others)
-
-    def _restricts(self, detail: Detail) -> bool:
-        """Whether a detail of a negation restricts it to part of its class."""
-        return detail.category in self.restricting or detail.value == NARROW
-
     def _wording(self, head: FindingDraft, concept: str, said: str, source: Source) -> tuple[Detail, ...]:
-        """Return the words of a finding that are not exact: by the ontology (broad ones: unless a place completes them), or as
-        their class does not occur at the site."""
+        """Return the words of a finding that are not exact: by the ontology, or as their class does not occur at the site."""
         item, is_a = head.item, self.index.is_a
         entry = item.types.get(FINDING)
         if entry is None or entry.id != head.concept:
@@ -154,7 +142,7 @@ class Builder:
     ) -> tuple[str, tuple[str, ...], tuple[Detail, ...]]:
         """Return the named concept for a concept with some of its details, its sites, and the remaining details ("the rib
         fracture is healed" is a "healed rib fracture"). A default site of the first concept becomes that of the named one."""
-        default = self.placement.fitting.default
+        default = self.index.default_sites
         stated = () if sites == default(concept) else sites
         for detail in details:
             named = self.index.refined(concept, detail.value, stated)
@@ -163,11 +151,6 @@ class Builder:
                 rest = tuple(one for one in details if one is not detail)
                 return self._refined(named, stated or default(named) or sites, rest)
         return concept, sites, details
-
-    def _concludes(self, inference: Detail, concept: str) -> bool:
-        """Whether an inference without a hedge only repeats the concept of the finding."""
-        repeats = inference.category == "inference" and inference.text == self.index.label(inference.value)
-        return repeats and self.index.is_a(concept, inference.value)
 
     def _details(self, head: FindingDraft, side: str | None) -> tuple[Detail, ...]:
         """Return the details that apply to a side, each text once, with the comparison of the sides."""
@@ -189,39 +172,25 @@ class Builder:
         return tuple(found.values())
 
 
-def _moved(finding: Finding, by: int) -> Finding:
-    """Return a finding shifted by a number of characters."""
-    return replace(finding, start=finding.start + by, end=finding.end + by)
-
-
 def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings of a sentence without those that repeat a part of another one ("slight scoliosis, convex to the
     right": one finding)."""
     kept: list[Finding] = []
     for finding in findings:
-        for at, other in enumerate(kept):
-            if _same(finding, other) and finding.concept is not None:
-                few, many = sorted((finding, other), key=lambda one: len(one.details))
-                if set(few.details) <= set(many.details) and len(few.details) < len(many.details):
-                    kept[at] = many
-                    break
+        alike = (at for at, other in enumerate(kept) if _stated(finding) == _stated(other) and {*finding.sites} == {*other.sites})
+        for at in alike if finding.concept is not None else ():
+            few, many = sorted((finding, kept[at]), key=lambda one: len(one.details))
+            if {*few.details} <= {*many.details} and len(few.details) < len(many.details):
+                kept[at] = many
+                break
         else:
             kept.append(finding)
     return kept
 
 
-def _same(one: Finding, other: Finding) -> bool:
-    """Whether two findings differ at most in their details."""
-    return _stated(one) == _stated(other) and set(one.sites) == set(other.sites)
-
-
 def deduplicate(findings: Sequence[Finding]) -> list[Finding]:
     """Drop exact duplicates, keeping the first (RadSEM 3.2)."""
-    seen: set[tuple[object, ...]] = set()
-    kept = []
+    kept: dict[tuple[object, ...], Finding] = {}
     for finding in findings:
-        key = (finding.concept or finding.label, finding.sites, finding.details, *_stated(finding)[1:-1])
-        if key not in seen:
-            seen.add(key)
-            kept.append(finding)
-    return kept
+        kept.setdefault((finding.concept or finding.label, finding.sites, finding.details, *_stated(finding)[1:-1]), finding)
+    return list(kept.values())

@@ -15,26 +15,19 @@ _FLAT = frozenset(("stop", "comma", "and", "or", "cop", "prep", UNKNOWN, "sidewo
 
 def stands_beside(items: list[Mention], position: int, kinds: frozenset[str]) -> bool:
     """Whether an item of these kinds is beside it, skipping words without weight."""
-    for step in (-1, 1):
-        at = position + step
-        reach = 0
-        while 0 <= at < len(items) and reach < 5:
-            kind = items[at].kind
-            if kind in kinds or not kinds.isdisjoint(items[at].types):
+    before, after = items[max(0, position - 5) : position], items[position + 1 : position + 6]
+    for flat, beside in ((_FLAT, before[::-1]), (_FLAT | {ANATOMY}, after)):
+        for item in beside:
+            if item.kind in kinds or not kinds.isdisjoint(item.types):
                 return True
-            if kind not in _FLAT and not (kind == ANATOMY and step == 1):
+            if item.kind not in flat:
                 break
-            at += step
-            reach += 1
     return False
 
 
 def follows(items: list[Mention], position: int, kinds: tuple[str, ...]) -> bool:
     """Whether the preceding item, skipping descriptors and prepositions, is of these kinds."""
-    for item in reversed(items[:position]):
-        if item.kind not in ("stop", DESCRIPTOR, "prep"):
-            return item.kind in kinds
-    return False
+    return next((item.kind for item in reversed(items[:position]) if item.kind not in ("stop", DESCRIPTOR, "prep")), "") in kinds
 
 
 def after_quality(items: list[Mention], position: int) -> bool:
@@ -65,12 +58,8 @@ def _before_structure(items: list[Mention], position: int) -> list[Mention]:
 
 def before_noun(items: list[Mention], position: int) -> bool:
     """Whether the item is in a noun phrase that continues to a structure or finding."""
-    for item in items[position + 1 :]:
-        if item.kind in (ANATOMY, FINDING):
-            return True
-        if item.kind not in ("stop", "sideword", DESCRIPTOR, "and", "or", "comma", NORMAL):
-            return False
-    return False
+    passed = ("stop", "sideword", DESCRIPTOR, "and", "or", "comma", NORMAL)
+    return next((item.kind for item in items[position + 1 :] if item.kind not in passed), "") in (ANATOMY, FINDING)
 
 
 def ends_phrase(items: list[Mention], position: int) -> bool:
@@ -99,9 +88,6 @@ def predicates_quality(items: list[Mention], position: int, way: str, index: Ind
     verb = position if denial else position - 1
     if not denial and (position < 1 or items[verb].kind != "cop"):
         return False
-    for item in reversed(items[:verb]):
-        if item.kind == QUALITY:
-            return way in index.qualities.get(item.id, {})
-        if item.kind not in (ANATOMY, "prep", "stop", "sideword", DESCRIPTOR, "cop"):
-            return False
-    return False
+    passed = (ANATOMY, "prep", "stop", "sideword", DESCRIPTOR, "cop")
+    bearer = next((item for item in reversed(items[:verb]) if item.kind not in passed), None)
+    return bearer is not None and bearer.kind == QUALITY and way in index.qualities.get(bearer.id, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
@@ -28,6 +29,9 @@ DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 # Regions of tumours whose stage has the form of a vertebra.
 _STAGED = ("abdomen", "breast", "head")
 _DIRECTION = DIRECTIONS | {NORMAL}
+_TOLD = (FINDING, ANATOMY, QUALITY)
+# What a participle before it describes ("the visualized liver").
+_DESCRIBED = frozenset((ANATOMY, FINDING, "sideword", DESCRIPTOR))
 
 
 def disambiguate(items: list[Mention], position: int, index: Index) -> None:
@@ -39,10 +43,6 @@ def disambiguate(items: list[Mention], position: int, index: Index) -> None:
             item.kind, item.id, item.adjective = take, entry.id, entry.adjective
             item.side = entry.side or item.side
             return
-
-
-def _aside(items: list[Mention], position: int, index: Index) -> str | None:
-    return "stop" if kind_after(items, position) in ("meas", "num") else None  # "roughly 8 mm"
 
 
 def _quality(items: list[Mention], position: int, index: Index) -> str | None:
@@ -73,11 +73,8 @@ def _describing_normal(items: list[Mention], position: int, index: Index) -> str
     if position > 1 and items[0].kind == "stop" and items[1].kind == "have":
         return DESCRIPTOR  # "It shows homogeneous enhancement."
     described = items[position].types[NORMAL].id in index.flagged("describing") and before_noun(items, position)
-    if (
-        kind_after(items, position) == ANATOMY
-        and not items[position + 1].adjective
-        and kind_after(items, position + 1) != FINDING
-    ):
+    noun = kind_after(items, position) == ANATOMY and not items[position + 1].adjective
+    if noun and kind_after(items, position + 1) != FINDING:
         return None  # "sharp sulcus on the left"
     return DESCRIPTOR if described and not follows(items, position, ("cop",)) else None
 
@@ -92,8 +89,7 @@ _CLAUSE_ENDS = frozenset(("comma", "semi", "colon", "but", "cop", "have"))
 
 
 def _out_of_view(items: list[Mention], position: int, index: Index) -> str | None:
-    """Return "drop" for a structure out of the field of view ("The apices are excluded" or "cut off"), but not for a finding
-    that is excluded or an artery that is cut off."""
+    """Return "drop" for a structure out of the field of view, but not for an excluded finding or an artery that is cut off."""
     types = items[position].types
     if FINDING in types and index.is_any(types[FINDING].id, index.flagged("hampering")):
         return None
@@ -104,10 +100,6 @@ def _out_of_view(items: list[Mention], position: int, index: Index) -> str | Non
     if not said:
         items[position].types, items[position].choices = {"drop": types["drop"]}, ()
     return next(kind for kind in ("negpost", FINDING) if kind in types) if said else "drop"
-
-
-def _seen_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
-    return "stop" if kind_after(items, position) in (ANATOMY, FINDING, "sideword", DESCRIPTOR) else None
 
 
 def _rest_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
@@ -125,21 +117,10 @@ def _stage_or_vertebra(items: list[Mention], position: int, index: Index) -> str
     return DESCRIPTOR if staged else ANATOMY
 
 
-def _seen_or_having(items: list[Mention], position: int, index: Index) -> str | None:
-    """Distinguish "Effusion present" from "the lobe presents a nodule"."""
-    return "have" if next_is(items, position, "FAM") else "seen"
-
-
-def _hedge_or_degree(items: list[Mention], position: int, index: Index) -> str | None:
-    return DESCRIPTOR if before_noun(items, position) else "hedge"
-
-
 def _abnormal(items: list[Mention], position: int, index: Index) -> str | None:
     """Distinguish "Abnormal curvature" and "abnormal lumbar curvature" from an abnormal structure."""
-    after = next(
-        (at for at in range(position + 1, len(items)) if not items[at].adjective or items[at].kind != ANATOMY), position + 1
-    )
-    if next_is(items, after - 1, QUALITY):
+    named = sum(1 for _ in takewhile(lambda item: item.adjective and item.kind == ANATOMY, items[position + 1 :]))
+    if next_is(items, position + named, QUALITY):
         return "abnormal"
     return DESCRIPTOR if DESCRIPTOR in items[position].types and next_is(items, position, FINDING) else FINDING
 
@@ -156,25 +137,15 @@ def _either(items: list[Mention], position: int, index: Index) -> str | None:
     return "hedge" if later and not next_is(items, position, ANATOMY) else "sideword"
 
 
-def _none(items: list[Mention], position: int, index: Index) -> str | None:
-    """Return a postposed negation for "Nodes are seen, none enlarged", else one that precedes what it negates."""
-    said = any(other.kind in (FINDING, ANATOMY, QUALITY) for other in items[:position])
-    return "negpost" if said else "neg"
-
-
 def _absent(items: list[Mention], position: int, index: Index) -> str | None:
     """Return "lost" for a quality ("Absent arterial and venous flow"), but not for a missing structure."""
     if predicates_quality(items, position, "lost", index):
         return "lost"
-    phrase = items[position + 1 :]
-    if not phrase or phrase[0].kind in ("and", "or"):
+    if kind_after(items, position) in ("and", "or"):
         return None
-    for item in phrase:
-        if item.kind == QUALITY:
-            return "lost"
-        if item.kind not in ("stop", "sideword", DESCRIPTOR, ANATOMY, "and", "or", NORMAL):
-            return None
-    return None
+    passed = ("stop", "sideword", DESCRIPTOR, ANATOMY, "and", "or", NORMAL)
+    kind = next((item.kind for item in items[position + 1 :] if item.kind not in passed), "")
+    return "lost" if kind == QUALITY else None
 
 
 def _expanded(items: list[Mention], position: int, index: Index) -> str | None:
@@ -184,18 +155,8 @@ def _expanded(items: list[Mention], position: int, index: Index) -> str | None:
     return NORMAL if _in_region(items, "chest") else FINDING
 
 
-def _technique(items: list[Mention], position: int, index: Index) -> str | None:
-    """Distinguish "On all sequences" from "the sequence of the vertebral bodies"."""
-    return QUALITY if _in_region(items, items[position].types[QUALITY].module) else "drop"
-
-
 def _in_region(items: list[Mention], module: str) -> bool:
-    """Whether a sentence names a structure of a region."""
     return any(ANATOMY in other.types and other.types[ANATOMY].module == module for other in items)
-
-
-def _normal_or_structure(items: list[Mention], position: int, index: Index) -> str | None:
-    return NORMAL if follows(items, position, ("cop", ANATOMY, NORMAL)) else None
 
 
 def _noun_of_adjective(items: list[Mention], position: int, index: Index) -> str | None:
@@ -211,29 +172,36 @@ def _structure_or_modifier(items: list[Mention], position: int, index: Index) ->
     return ANATOMY if types[DESCRIPTOR].id.endswith("_value") and next_is(items, position, FINDING) else None
 
 
+def _aside(items: list[Mention], position: int, index: Index) -> str | None:
+    return "stop" if kind_after(items, position) in ("meas", "num") else None  # "roughly 8 mm"
+
+
 # The types a form may have, and the rule that chooses between them: the first rule to choose one applies.
 _CHOICES: tuple[tuple[frozenset[str], Callable[[list[Mention], int, Index], str | None]], ...] = (
     (frozenset(("stop", FINDING)), _aside),
     (frozenset(("stop", "near")), _aside),
-    (frozenset(("drop", QUALITY)), _technique),
+    # "On all sequences"; "the sequence of the vertebral bodies".
+    (frozenset(("drop", QUALITY)), lambda of, at, _: QUALITY if _in_region(of, of[at].types[QUALITY].module) else "drop"),
     (frozenset(("neg", NORMAL)), _negative),
     (frozenset(("drop", "negpost")), _out_of_view),
     (frozenset(("drop", FINDING)), _out_of_view),
     (frozenset((QUALITY,)), _quality),
     (frozenset((FINDING,)), _direction),
     (frozenset((NORMAL, DESCRIPTOR)), _describing_normal),
-    (frozenset(("seen", "stop")), _seen_or_passed),
+    (frozenset(("seen", "stop")), lambda items, at, _: "stop" if kind_after(items, at) in _DESCRIBED else None),
     (frozenset(("other", "stop")), _rest_or_passed),
     (frozenset((ANATOMY, DESCRIPTOR)), _stage_or_vertebra),
-    (frozenset(("seen", "have")), _seen_or_having),
-    (frozenset(("hedge", DESCRIPTOR)), _hedge_or_degree),
+    # "The lobe presents a nodule"; "effusion present".
+    (frozenset(("seen", "have")), lambda items, at, _: "have" if next_is(items, at, "FAM") else "seen"),
+    (frozenset(("hedge", DESCRIPTOR)), lambda items, at, _: DESCRIPTOR if before_noun(items, at) else "hedge"),
     (frozenset(("abnormal", FINDING)), _abnormal),
     (frozenset(("sideword", DESCRIPTOR)), _side_or_movement),
     (frozenset(("sideword", "hedge")), _either),
     (frozenset(("negpost", "lost")), _absent),
-    (frozenset(("negpost", "neg")), _none),
+    # "Nodes are seen, none enlarged"; "none of the nodes".
+    (frozenset(("negpost", "neg")), lambda items, at, _: "negpost" if any(one.kind in _TOLD for one in items[:at]) else "neg"),
     (frozenset((NORMAL, FINDING)), _expanded),
-    (frozenset((ANATOMY, NORMAL)), _normal_or_structure),
+    (frozenset((ANATOMY, NORMAL)), lambda items, at, _: NORMAL if follows(items, at, ("cop", ANATOMY, NORMAL)) else None),
     (frozenset((ANATOMY, FINDING)), _noun_of_adjective),
     (frozenset((ANATOMY, DESCRIPTOR)), _structure_or_modifier),
 )

@@ -1,12 +1,17 @@
-"""The context that earlier sentences of a report provide for later ones."""
+"""The context that earlier sentences of a report provide for later ones: labels, and sites of findings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kgscore.reading.finding_draft import Places
+from kgscore.model import OTHER_SIDE, Finding
+from kgscore.ontology.index import Index, is_disc, level_of
+from kgscore.reading.finding_draft import FindingDraft, Places
+
+if TYPE_CHECKING:
+    from kgscore.reading.placement import Placement
 
 
 class Frame(NamedTuple):
@@ -66,3 +71,57 @@ class Discourse:
         """Return the current structure: of the heading, if it counts, or of the preceding sentence."""
         named = [name for alternative in self.heading for name, _ in alternative] if heading else []
         return next(iter(named or [name for name, _ in self.last_sites]), None)
+
+
+def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[Finding], placement: Placement) -> None:
+    """Record in a context the sites of the findings of a head, for later sentences that omit them."""
+    index, first, side = placement.index, findings[0], _common_side(findings)
+    opposite = "opposite" in (head.side, *(told for places in head.sites for _, told in places))  # "the contralateral lung"
+    if side in OTHER_SIDE and (head.status == "present" or context.last_side is None) and not opposite:
+        context.last_side = side
+    context.near = tuple((site, None) for site in first.sites)
+    context.spoken = tuple((site, side) for site in first.sites)
+    joints = {placement.fitting.joint_around(site) for site in first.sites[:1]} & index.marked("paired")
+    context.joint = next(iter(joints), context.joint)
+    levels = _levels(findings[:1]) - {None}
+    beside_disc = context.level_here and is_disc(context.level or "") and not any(map(is_disc, first.sites[:1]))
+    if levels and head.status == "present" and not beside_disc:
+        context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
+        context.level_here = True
+    shown = index.is_any(first.concept, index.flagged("showing"))  # an infiltrate of the lung is only an opacity
+    if shown or not index.is_any(first.concept, index.flagged("invading")):
+        _remember_site(context, head, findings, index)  # but "extension into the third ventricle" leaves that of the lesion
+
+
+def _remember_site(context: Discourse, head: FindingDraft, findings: Sequence[Finding], index: Index) -> None:
+    """Record the last site, that of the lesion, and the side of the limb."""
+    first, sites = findings[0], context.spoken
+    if len(_levels(findings)) > 1 and any(map(level_of, first.sites)):
+        sites = ()  # "C3-4 to C6-7 disc desiccation; cord signal normal"
+    if not context.last_sites or head.status == "present" or (head.sites and not head.inherited):
+        context.last_sites = sites
+    if first.status == "present" and index.is_any(first.concept, index.flagged("leading_lesions")):
+        context.lesion_sites, context.lesions_spread = sites, len({finding.sites for finding in findings}) > 1
+    limbs, sides = index.flagged("limbs"), {finding.side for finding in findings}
+    if sides < {"left", "right"} and any(index.inside_any(site, limbs) for one in findings for site in one.sites[:1]):
+        context.limb_side = first.side
+
+
+def _levels(findings: Sequence[Finding]) -> set[str | None]:
+    """Return the spinal levels of the sites of findings; None for a site without one."""
+    return {level_of(site) for finding in findings for site in finding.sites}
+
+
+def _common_side(findings: Sequence[Finding]) -> str | None:
+    """Return the side of the findings of a head; "both" if both are given."""
+    if len(findings) == 1:
+        return findings[0].side
+    return "both" if {finding.side for finding in findings} == {"left", "right"} and not findings[0].both else None
+
+
+def leave_level(context: Discourse, before: Sequence[Finding], findings: Sequence[Finding]) -> None:
+    """Reset the current level after two sentences that state the same at different levels of the spine."""
+    said = {frozenset((one.concept, one.status) for one in found) for found in (before, findings)}
+    first, second = map(_levels, (before, findings))
+    if len(said) == 1 and None not in first | second and first.isdisjoint(second):
+        context.level = None

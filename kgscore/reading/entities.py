@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.model import Entity, EntityRelation
@@ -16,45 +16,32 @@ _DESCRIBING = {"change": "saying_change", "up": "saying_more", "down": "saying_l
 
 
 def entities_of(
-    items: Sequence[Mention],
-    heads: Sequence[FindingDraft],
-    source: Source,
-    index: Index,
-    entities: list[Entity],
-    relations: list[EntityRelation],
-) -> None:
-    """Append the entities and relations of one sentence (HeadCT-ONE 3.2): anatomy, observations and devices present or
+    parsed: Iterable[tuple[Source, Sequence[Mention], Sequence[FindingDraft]]], index: Index
+) -> tuple[list[Entity], list[EntityRelation]]:
+    """Return the entities and relations of some sentences (HeadCT-ONE 3.2): anatomy, observations and devices present or
     absent, procedures and descriptors; `modify`, `located_at`, `suggestive_of`, `associated_with`."""
-    status: dict[int, FindingDraft] = {}
-    for head in heads:
-        status.setdefault(head.item.start, head)
-    places: dict[str, list[int]] = {}
-    observations: list[tuple[int, Mention]] = []
-    number: dict[int, int] = {}
-    for item in items:
-        kind = _type(item, status.get(item.start), index)
-        if kind is None or item.start == item.end:  # a shared noun is an item where it is written
-            continue
-        number[item.start] = len(entities)
-        if kind == "anatomy":
-            places.setdefault(item.id, []).append(len(entities))
-        elif kind != "descriptor":
-            observations.append((len(entities), item))
-        concept = item.id if item.id in index.concepts else index.role(_DESCRIBING.get(item.kind, "")) or item.id
-        text, offset = source.text[item.start : item.end], source.offset
-        entities.append(Entity(text, offset + item.start, offset + item.end, kind, concept))  # type: ignore[arg-type]
-    found = [*_related(items, heads, source, entities, number, places, observations), *_described(items, number, entities)]
-    relations += [EntityRelation(*one) for one in dict.fromkeys(found) if one[0] != one[1]]  # type: ignore[arg-type]
+    entities: list[Entity] = []
+    relations: list[EntityRelation] = []
+    for source, items, heads in parsed:
+        first = {head.item.start: head for head in reversed(heads)}
+        number: dict[int, int] = {}
+        mine: dict[int, Entity] = {}
+        for item in items:
+            kind = _type(item, first.get(item.start), index)
+            if kind is None or item.start == item.end:  # a shared noun is an item where it is written
+                continue
+            concept = item.id if item.id in index.concepts else index.role(_DESCRIBING.get(item.kind, "")) or item.id
+            span = source.offset + item.start, source.offset + item.end
+            number[item.start] = at = len(entities) + len(mine)
+            mine[at] = Entity(source.text[item.start : item.end], *span, kind, concept)  # type: ignore[arg-type]
+        found = [*_related(items, heads, source, number, mine), *_described(items, number, mine)]
+        relations += [EntityRelation(*one) for one in dict.fromkeys(found) if one[0] != one[1]]  # type: ignore[arg-type]
+        entities += mine.values()
+    return entities, relations
 
 
 def _related(
-    items: Sequence[Mention],
-    heads: Sequence[FindingDraft],
-    source: Source,
-    entities: Sequence[Entity],
-    number: Mapping[int, int],
-    places: Mapping[str, Sequence[int]],
-    observations: Sequence[tuple[int, Mention]],
+    items: Sequence[Mention], heads: Sequence[FindingDraft], source: Source, number: Mapping[int, int], mine: Mapping[int, Entity]
 ) -> Iterator[tuple[int, int, str]]:
     """Yield the sites of observations, what they suggest, and which others they are associated with."""
     previous: int | None = None
@@ -62,11 +49,19 @@ def _related(
         own = number.get(head.item.start)
         if own is None:
             continue
-        yield from ((own, place, "located_at") for one in head.sites for name, _ in one for place in places.get(name, ()))
-        yield from ((own, at, "suggestive_of") for name in head.alternatives for at, item in observations if item.id == name)
-        if previous is not None and _joined_by_with(items, source, entities[previous], entities[own]):
-            yield previous, own, "associated_with"
+        sites = [name for alternative in head.sites for name, _ in alternative]
+        yield from ((own, at, "located_at") for name in sites for at in _mentions(mine, name) if mine[at].type == "anatomy")
+        others = [at for name in head.alternatives for at in _mentions(mine, name)]
+        yield from ((own, at, "suggestive_of") for at in others if mine[at].type not in ("anatomy", "descriptor"))
+        if previous is not None:
+            ended, begun = mine[previous].end - source.offset, mine[own].start - source.offset
+            if any(item.kind == "with" and ended <= item.start < begun for item in items):
+                yield previous, own, "associated_with"
         previous = own
+
+
+def _mentions(mine: Mapping[int, Entity], concept: str) -> list[int]:
+    return [at for at, one in mine.items() if one.concept == concept]
 
 
 def _type(item: Mention, head: FindingDraft | None, index: Index) -> str | None:
@@ -83,17 +78,13 @@ def _type(item: Mention, head: FindingDraft | None, index: Index) -> str | None:
     return None
 
 
-def _described(items: Sequence[Mention], number: Mapping[int, int], entities: Sequence[Entity]) -> Iterator[tuple[int, int, str]]:
+def _described(items: Sequence[Mention], number: Mapping[int, int], mine: Mapping[int, Entity]) -> Iterator[tuple[int, int, str]]:
     """Yield what descriptors modify: the nearest observation or structure of their sentence, preferably one that follows."""
     targets = [item for item in items if item.kind in (ANATOMY, FINDING, QUALITY) and item.start in number]
     for item in items:
         own = number.get(item.start)
-        if own is None or entities[own].type != "descriptor" or not targets:
+        if own is None or mine[own].type != "descriptor" or not targets:
             continue
         heads = [t for t in targets if t.kind != ANATOMY] or targets
         nearest = min(heads, key=lambda t: abs(t.start - item.end) + (0 if t.start > item.start else 6))
         yield own, number[nearest.start], "modify"
-
-
-def _joined_by_with(items: Sequence[Mention], source: Source, one: Entity, other: Entity) -> bool:
-    return any(item.kind == "with" and one.end <= source.offset + item.start < other.start for item in items)

@@ -64,7 +64,8 @@ class Headings:
         """Return the operator that joins a label that is a statement, or whose text only gives places, to that text; else ""."""
         if _concludes(named, self.neutral) and _names(items):
             return "colon"
-        if _only_places(items) and _names(named, self.neutral):
+        places = any(item.kind == ANATOMY for item in items[:4]) and all(item.kind in _PLACING for item in items)
+        if places and _names(named, self.neutral):
             return "prep"  # "Nodules: right lobe 9 mm, isthmus 4 mm"
         said = any(item.kind in (FINDING, DESCRIPTOR, ANATOMY) for item in items) and items[0].kind not in _ANSWERING
         return "semi" if said and _states(named, self.neutral) else ""
@@ -78,8 +79,7 @@ class Headings:
         return [item for item in named if item.kind != FINDING or self._stated(item, items)]
 
     def _stated(self, item: Mention, items: list[Mention]) -> bool:
-        """Whether a label asserts the device that it names: the text after it states what is normal or absent and names no
-        device of its kind ("Left VP shunt: tubing intact, no disconnection")."""
+        """Whether a label asserts its device: the text after it states what is normal or absent, and no device of its kind."""
         devices, kinds = self.index.of_kind("devices"), {other.kind for other in items}
         if item.adjective or item.id not in devices or item.id in self.holders or kinds.isdisjoint(("neg", NORMAL)):
             return False
@@ -182,11 +182,6 @@ def _names(items: Sequence[Mention], apart: Collection[str] = ()) -> bool:
     return any(item.is_noun and item.id not in apart for item in items)
 
 
-def _only_places(items: Sequence[Mention]) -> bool:
-    """Whether a line only gives sites and sizes."""
-    return any(item.kind == ANATOMY for item in items[:4]) and all(item.kind in _PLACING for item in items)
-
-
 def _states(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
     """Whether a label asserts a finding rather than being a row of a form: it contains more than the name of the finding
     ("Acute appendicitis: appendix 11 mm", "Degenerative change of both hips:")."""
@@ -198,14 +193,13 @@ def _states(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
 def _concludes(named: Sequence[Mention], neutral: frozenset[str]) -> bool:
     """Whether a label is a statement followed by its conclusion ("Thickening of the optic nerve: optic neuritis")."""
     places = [position for position, item in enumerate(named) if item.kind == ANATOMY]
-    findings = [position for position, item in enumerate(named) if item.kind == FINDING and item.id not in neutral]
-    placed = any(item.kind == "prep" for item in named[: places[-1]]) if places else False
-    return bool(findings) and (placed or len(findings) > 1) and len(findings) + len(places) > 1
+    findings = sum(item.kind == FINDING and item.id not in neutral for item in named)
+    placed = bool(places) and any(item.kind == "prep" for item in named[: places[-1]])
+    return findings > 0 and (placed or findings > 1)
 
 
 def _side_of(named: Sequence[Mention]) -> str | None:
-    """Return the side of a label."""
-    sides = {item.id for item in named if item.kind == "sideword"} | {item.side for item in named if item.side}
+    sides = {item.id if item.kind == "sideword" else item.side for item in named}
     return next((side for side in ("left", "right", "both") if side in sides), None)
 
 

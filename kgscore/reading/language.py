@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from kgscore.ontology.files import table
+from kgscore.linking.cues import forms_by_class
 from kgscore.resources import resource
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -35,9 +35,7 @@ class English(NamedTuple):
 def english_test() -> Callable[[str], English]:
     """Return a test of a text's language: at most as many of its words may be of another script as of the Latin one, and its
     words of other languages must not outnumber those of English alone, or must be rare."""
-    words: dict[str, set[str]] = {}
-    for name, _, forms in table(resource("mappings", "reading", "languages.txt")):
-        words.setdefault(name, set()).update(form.strip() for form in forms.split(";"))
+    words = forms_by_class(resource("mappings", "reading", "languages.txt"))
     own, shared, other, borrowed = (frozenset(words[name]) for name in ("english", "shared", "other", "borrowed"))
 
     def strange(word: str, low: str) -> bool:

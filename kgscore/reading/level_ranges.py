@@ -54,22 +54,19 @@ def expand_ranges(items: list[Mention], tokens: Sequence[Token], lexicon: Lexico
     at = 0
     items = _numbered(items, tokens, lexicon)
     while at < len(items):
-        first = items[at]
-        end = at + 1
-        while end < len(items) and end <= at + 2 and tokens[items[end].first].norm in _TO:
-            end += 1
-        members = _members(first, items[end], tokens, lexicon) if end < len(items) and end <= at + 2 else []
-        if not members:
+        first, ahead = items[at], items[at + 1 : at + 3]
+        last = next((item for item in ahead if tokens[item.first].norm not in _TO), None)
+        members = _members(first, last, tokens, lexicon) if last else []
+        if not members or last is None:
             out.append(first)
             at += 1
             continue
-        last = items[end]
         for entry in members:
             if entry is not members[0]:
-                out.append(Mention("and", "", None, False, first.start, first.start, first.first, first.first))
+                out.append(_and_before(first))
             span = (first.start, last.end, first.first, last.last)
             out.append(Mention(ANATOMY, entry.id, side_before(items, at), False, *span, {ANATOMY: entry}, (entry,)))
-        at = end + 1
+        at += 2 + ahead.index(last)
     return out
 
 
@@ -81,8 +78,7 @@ def _numbered(items: list[Mention], tokens: Sequence[Token], lexicon: Lexicon) -
         words = mention_words(tokens, before) if item.kind == "num" and before.kind == ANATOMY else ()
         if "of" in words and before.last == item.first - 1:
             whole = words[words.index("of") + 1 :]
-            entries = [e for e in lexicon.lookup((*whole, tokens[item.first].norm)) if e.type == ANATOMY]
-            if entries:
+            if entries := lexicon.structures((*whole, tokens[item.first].norm)):
                 before.id, before.types, before.choices = entries[0].id, {ANATOMY: entries[0]}, tuple(entries)
                 before.first, before.last, before.end = item.first - len(whole), item.last, item.end
                 continue
@@ -101,15 +97,13 @@ def _members(first: Mention, last: Mention, tokens: Sequence[Token], lexicon: Le
     if numbers is None:
         return []
     between = numbers[numbers.index(begin[-1]) : numbers.index(end[0]) + 1]
-    found = (lexicon.lookup((*begin[:-1], number, *end[1:])) for number in between)
-    return [entry for entries in found for entry in [e for e in entries if e.type == ANATOMY][:1]]
+    return [entry for number in between for entry in lexicon.structures((*begin[:-1], number, *end[1:]))[:1]]
 
 
 def _between(first: str, last: str) -> list[str]:
     """Return the levels from one to another, or an empty list if they are not levels."""
-    if first not in LEVELS or last not in LEVELS:
-        return []
-    return list(LEVELS[LEVELS.index(first) : LEVELS.index(last) + 1])
+    known = first in LEVELS and last in LEVELS
+    return list(LEVELS[LEVELS.index(first) : LEVELS.index(last) + 1]) if known else []
 
 
 def _disc(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[str, ...]:
@@ -124,28 +118,25 @@ def _vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[
     match = _RANGE.fullmatch(items[at].id) if items[at].kind == UNKNOWN else None
     if match is not None:
         return match.groups()
-    return _disc(items, tokens, at) if _of_vertebrae(items, tokens, at) else ()
-
-
-def _of_vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> bool:
-    """Whether a bare level of a disc numbers the vertebrae directly after it."""
-    bare = len(mention_words(tokens, items[at])) == 1
     after = mention_words(tokens, items[at + 1])[-1:] if at + 1 < len(items) else ()
-    return bare and any(map(_NUMBERED.fullmatch, after))
+    numbers = len(mention_words(tokens, items[at])) == 1 and any(map(_NUMBERED.fullmatch, after))
+    return _disc(items, tokens, at) if numbers else ()  # a bare level directly before "vertebral bodies"
 
 
 def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Mention]:
     """Return the structures of these names, joined by "and", as replacements of an item."""
     out: list[Mention] = []
     for name in names:
-        entries = [e for e in lexicon.lookup(name) if e.type == ANATOMY]
+        entries = lexicon.structures(name)
         if out:
-            out.append(Mention("and", "", None, False, item.start, item.start, item.first, item.first))
-        found = {ANATOMY: entries[0]}
-        out.append(
-            Mention(ANATOMY, entries[0].id, None, False, item.start, item.end, item.first, item.last, found, tuple(entries))
-        )
+            out.append(_and_before(item))
+        span = (item.start, item.end, item.first, item.last)
+        out.append(Mention(ANATOMY, entries[0].id, None, False, *span, {ANATOMY: entries[0]}, tuple(entries)))
     return out
+
+
+def _and_before(item: Mention) -> Mention:
+    return Mention("and", "", None, False, item.start, item.start, item.first, item.first)
 
 
 def mention_words(tokens: Sequence[Token], item: Mention) -> tuple[str, ...]:

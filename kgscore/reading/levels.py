@@ -60,15 +60,12 @@ class Levels:
     def levelled(self, places: Places) -> Places:
         """Return the level between two adjacent vertebrae of one finding ("L4 slips forward on L5")."""
         names = [name.removeprefix("vertebra_") for name, _ in places if name.startswith("vertebra_")]
-        if len(names) == 2 and len(places) == 2:
-            for disc in (f"disc_{names[0]}_{names[1]}", f"disc_{names[1]}_{names[0]}"):
-                if disc in self.index.concepts:
-                    return ((disc, places[0][1] or places[1][1]),)
-        return places
+        pairs = (names, names[::-1]) if len(names) == len(places) == 2 else ()
+        disc = next((disc for pair in pairs if (disc := "_".join(("disc", *pair))) in self.index.concepts), None)
+        return ((disc, places[0][1] or places[1][1]),) if disc else places
 
     def bearing(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the sites that bear a finding: a disc beside another structure only gives its level ("thecal sac narrowing at
-        L4-5" is no narrowing of the disc)."""
+        """Return the sites that bear a finding: a disc beside another structure only gives its level."""
         level = [site for site in sites if is_disc(site) and LEVEL.search(site)]
         others = tuple(site for site in sites if site not in level and self.index.concepts[site].module == "spine")
         return others if level and others and not self.of_disc(concept) else sites
@@ -82,17 +79,15 @@ class Levels:
         return (self.index.specific(own, site) if own and own != self.index.role("any_disc") else None) or site
 
     def beside_disc(self, concept: str, site: str) -> bool:
-        """Whether a disc only gives a level at which the finding's own kind of structure has no single part ("L5-S1: the disc
-        bulges. No vertebral body height loss.")."""
-        own = self.fitting.default(concept)
+        """Whether a disc only gives a level at which the finding's own kind of structure has no single part."""
+        own = self.index.default_sites(concept)
         if not own or not is_disc(site) or self.of_disc(concept):
             return False
-        hard = own[0] in self.index.hard_sites.get(concept, ())
+        hard = own[0] in self.index.sites_implied(concept)
         return hard and own[0] in self.index.generic and self.index.specific(own[0], site) is None
 
     def at_level_said(self, head: FindingDraft, concept: str, sites: tuple[str, ...], level: str) -> tuple[str, ...]:
-        """Return the finding's own kind of structure at the current level, if it has one there and no level is given ("At L4-5
-        the disc bulges. Moderate canal stenosis.")."""
+        """Return the finding's own kind of structure at the current level, if it has one there and no level is given."""
         own = self.fitting.sole(concept)
         if sites != (own,) or is_everywhere(head, self.index):
             return sites

@@ -79,17 +79,16 @@ def _parted(text: str, parts: Sequence[Unit]) -> tuple[str, str]:
 def _canonical(text: str, pieces: Sequence[tuple[float, Unit | None]], joints: Sequence[str]) -> tuple[str, str]:
     """Return the pieces in the base unit; a number without a unit has that of the next one with a unit."""
     unit: Unit | None = None if any(own for _, own in pieces) else _MILLIMETERS if len(pieces) > 1 else None
-    numbers: list[float] = []
+    joined = ""
     quantities = set()
-    for number, own in reversed(pieces):
+    for (number, own), joint in zip(reversed(pieces), ("", *reversed(joints)), strict=False):
         unit = own or unit
         if unit is None:
             return "value", text.lower()
         quantities.add(unit.quantity)
-        numbers.insert(0, (number if unit.signed else abs(number)) * unit.factor)
+        joined = _written((number if unit.signed else abs(number)) * unit.factor) + joint + joined
     if unit is None or len(quantities) > 1:
         return "value", text.lower()
-    joined = _written(numbers[0]) + "".join(joint + _written(number) for joint, number in zip(joints, numbers[1:], strict=True))
     return unit.quantity, f"{joined}%" if unit.base == "%" else f"{joined} {unit.base}"
 
 

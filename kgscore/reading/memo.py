@@ -47,12 +47,7 @@ class Memo(Generic[_Found]):
     def put(self, asked: RecordedAccess, found: _Found) -> None:
         """Cache a result for all contexts with the same values."""
         names = asked.names()
-        entry = self._found.get(names)
-        if entry is None:
-            entry = self._found[names] = (attrgetter(*names) if names else _nothing, BoundedDict(_CONTEXTS))
-        answers, known = entry
+        if names not in self._found:
+            self._found[names] = (attrgetter(*names) if names else lambda context: None, BoundedDict(_CONTEXTS))
+        answers, known = self._found[names]
         known[answers(asked)] = found
-
-
-def _nothing(context: object) -> None:
-    """Return None, the value if nothing was accessed."""

@@ -37,8 +37,6 @@ _CARE = "care"
 _SIGNS = {"-": "neg", "–": "neg", "+": "seen"}
 _BEFORE_SIGN = frozenset(("comma", "semi", "colon", "open", NORMAL))
 _AFTER_SIGNED = frozenset(("comma", "semi", "close", "stop", "or", "slash"))
-_NO_ENTRIES: tuple[Entry, ...] = ()
-_NO_TYPES: dict[str, Entry] = {}
 
 
 @dataclass(slots=True)
@@ -85,11 +83,12 @@ def mentions_of(
 def _resolve_sign(items: list[Mention], position: int, tokens: Sequence[Token], index: Index) -> None:
     """Resolve an abbreviation or a sign of a statement to what it states."""
     item, word = items[position], tokens[items[position].first].norm
-    if item.kind == UNKNOWN and _is_n(items, position, tokens):
+    before, named = (items[position - 1].kind, items[position - 1].is_noun) if position else (ANATOMY, False)
+    if item.kind == UNKNOWN and word == "n" and before in (ANATOMY, QUALITY, "colon") and _ends(items, position):
         item.kind, item.id = NORMAL, index.role("plain_normal")  # "Kidneys N."
     elif item.kind in ("dash", "num") and _is_nil(items, position):
         item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
-    elif word == "free" and item.first == item.last and _is_free(items, position):
+    elif word == "free" and item.first == item.last and named and not next_is(items, position, "AF"):
         item.kind, item.id, item.types = "negpost", "free", {}  # "the ureter is stone-free"
     elif word in _SIGNS and _is_sign(items, position):
         item.kind, item.id = _SIGNS[word], ""  # "-pneumothorax, +effusion"
@@ -146,12 +145,6 @@ def _direction(item: Mention, index: Index) -> str:
     return "hypo" if "down" in item.types or item.id == index.role("lowered") else ""
 
 
-def _is_n(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
-    """Whether a lone N after a structure, or by itself, means normal."""
-    before = items[position - 1].kind if position else ANATOMY
-    return tokens[items[position].first].norm == "n" and before in (ANATOMY, QUALITY, "colon") and _ends(items, position)
-
-
 def _is_nil(items: list[Mention], position: int) -> bool:
     """Whether a dash or a zero after a finding or its label means that it is absent."""
     label = position - (position > 0 and items[position - 1].kind == "colon")
@@ -171,23 +164,15 @@ def _is_sign(items: list[Mention], position: int) -> bool:
     return before is None or before.kind in _BEFORE_SIGN
 
 
-def _is_free(items: list[Mention], position: int) -> bool:
-    """Whether "free" directly follows a noun of a finding ("stone-free") and no noun follows it."""
-    named = position > 0 and items[position - 1].is_noun
-    return named and not next_is(items, position, "AF")
-
-
 def _frees_next(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
     """Whether "-free" after a finding describes the noun after it."""
-    token = tokens[items[position].first]
-    if token.norm != "free" or not position or not next_is(items, position, ANATOMY + UNKNOWN):
+    item, before = items[position], items[position - 1]
+    if tokens[item.first].norm != "free" or not next_is(items, position, ANATOMY + UNKNOWN):
         return False
-    before = items[position - 1]
-    return before.kind == FINDING and token.start == before.end + 1 and items[position].first == before.last + 1
+    return before.kind == FINDING and tokens[item.first].start == before.end + 1 and item.first == before.last + 1
 
 
 def _ends(items: list[Mention], position: int) -> bool:
-    """Whether a phrase ends after an item."""
     return kind_after(items, position) in ("", "stop", "comma", "semi")
 
 
@@ -234,26 +219,24 @@ _CHANGES: Mapping[str, tuple[Callable[[list[Mention], int, Sequence[Token]], Non
 
 
 def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Index) -> list[Mention]:
-    """Separate the preposition from a side: "On the left" is a side by itself, but in "on the left lung base" the preposition
-    governs the noun."""
+    """Separate the preposition from a side that a noun follows: "on the left lung base", not "on the left"."""
     out: list[Mention] = []
     for position, item in enumerate(items):
         if _frees_next(items, position, tokens):  # "stone-free kidneys": stone absent in them
             out.append(Mention("negpost", "free", None, False, item.start, item.end - 1, item.first, item.last))
             item = Mention("prep", "in", None, False, item.end - 1, item.end, item.first, item.last)
+        word = tokens[item.first]
+        opening = (None, False, item.start, word.end, item.first, item.first)
         toward = _toward(item, index)
-        if toward and tokens[item.first].norm == "to" and next_is(items, position, ANATOMY):
-            # "To the left pedicle": a site, not a direction.
-            out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+        if toward and word.norm == "to" and next_is(items, position, ANATOMY):  # "to the left pedicle": a site, no direction
+            out.append(Mention("prep", "in", *opening))
             item.kind, item.id, item.types = "sideword", toward, {}
-        if item.kind == "stop" and tokens[item.first].norm == "or" and next_is(items, position, "AF"):
-            # "The mediastinum or both hila", unlike "pneumonia, oedema, or both".
-            end = tokens[item.first].end
-            out.append(Mention("or", "", None, False, item.start, end, item.first, item.first))
+        elif item.kind == "stop" and word.norm == "or" and next_is(items, position, "AF"):
+            out.append(Mention("or", "", *opening))  # "the mediastinum or both hila", unlike "pneumonia, oedema, or both"
             item = Mention("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
         governs = kind_after(items, position) in (ANATOMY, DESCRIPTOR)
-        if governs and item.kind == "sideword" and item.last > item.first and tokens[item.first].norm in _SIDE_PREPOSITIONS:
-            out.append(Mention("prep", "in", None, False, item.start, tokens[item.first].end, item.first, item.first))
+        if governs and item.kind == "sideword" and item.last > item.first and word.norm in _SIDE_PREPOSITIONS:
+            out.append(Mention("prep", "in", *opening))
         out.append(item)
     return out
 
@@ -268,13 +251,11 @@ def _toward(item: Mention, index: Index) -> str:
 def _item(tokens: Sequence[Token], mention: LexiconMatch, votes: Mapping[str, int]) -> Mention:
     """Return a mention as an item of the type that takes precedence by default."""
     form, first, last, said = mention
-    token = tokens[first]
-    start, end = token.start, tokens[last].end
+    token, span = tokens[first], (tokens[first].start, tokens[last].end, first, last)
     if form is None:
         kind = _PUNCT.get(token.norm, "stop") if token.kind == PUNCTUATION else _UNKNOWN[token.kind]
-        return Mention(kind, token.norm, None, False, start, end, first, last, _NO_TYPES, _NO_ENTRIES)
+        return Mention(kind, token.norm, None, False, *span)
     types = best_of_each_type(form.entries, votes) if form.contested else form.types
-    kind = form.kind
-    entry = types[kind]
-    side = entry.id if kind == "sideword" else said or entry.side
-    return Mention(kind, entry.id, side, entry.adjective, start, end, first, last, types, form.entries)
+    entry = types[form.kind]
+    side = entry.id if form.kind == "sideword" else said or entry.side
+    return Mention(form.kind, entry.id, side, entry.adjective, *span, types, form.entries)

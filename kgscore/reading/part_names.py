@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
-from kgscore.caches import BoundedDict
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN, Lexicon
 from kgscore.ontology.index import Index, only
 from kgscore.reading.context_tests import kind_after
@@ -38,7 +38,7 @@ class PartNames:
 
     def __init__(self, index: Index, lexicon: Lexicon) -> None:
         self.index, self.lexicon = index, lexicon
-        self._parts: dict[tuple[tuple[str, ...], str, bool], str | None] = BoundedDict()
+        self.part = lru_cache(100_000)(self._part)
         self._by_noun: dict[str, list[str]] = {}
         for concept in index.concepts.values():
             noun = concept.label.partition(" of ")[0].rsplit(" ", 1)[-1]
@@ -47,7 +47,7 @@ class PartNames:
 
     def structure(self, words: Sequence[str]) -> str | None:
         """Return the structure with these words as a name, or None."""
-        return next((entry.id for entry in self.lexicon.lookup(words) if entry.type == ANATOMY), None)
+        return next((entry.id for entry in self.lexicon.structures(words)), None)
 
     def names_part(self, token: Token) -> bool:
         """Whether a word may name a part of some structure."""
@@ -84,38 +84,34 @@ class PartNames:
 
     def _whole_of(self, items: list[Mention], position: int, around: str | None) -> str | None:
         """Return the whole of the following parts: the first of "lateral meniscus, anterior horn and body"."""
-        name = items[position].id
-        before, comma = items[position - 2 : position] if position > 1 else (items[position], items[position])
-        if comma.kind != "comma" or before.kind != ANATOMY or before.id == name:
+        name, before = items[position].id, items[max(0, position - 2) : position]
+        if [item.kind for item in before] != [ANATOMY, "comma"] or before[0].id == name:
             return name
-        if not self.index.specific(name, before.id) and not self.index.inside(name, before.id):
+        if not self.index.specific(name, before[0].id) and not self.index.inside(name, before[0].id):
             return name
-        items[position - 1] = _passed(comma)
+        items[position - 1] = _passed(before[1])
         return around
 
     def _organ_of(self, finding: str) -> str | None:
         """Return the organ that a finding is always in, if its only site is one."""
-        sites, organs = self.index.hard_sites.get(finding, frozenset()), self.index.flagged("organs")
-        return next((site for site in sites if self.index.is_any(site, organs)), None) if len(sites) == 1 else None
+        site = only(tuple(self.index.sites_implied(finding)))
+        return site if self.index.is_any(site, self.index.flagged("organs")) else None
 
     def _denoted(self, name: str, organ: str | None, around: str | None) -> str | None:
-        """Return what the name of a region denotes: a part of the organ of a finding before it, or of the current structure if
-        one is given ("the pelvis" alone); None if it denotes neither."""
+        """Return the part that the name of a region denotes: of the organ of a finding before it, or of the current structure."""
         if name not in _REGIONS:
             return None
         part = self._part_of_organ(name, organ) if organ and name != "pelvis" else None
-        return part or ((self._part_of_organ(name, around) or name) if around else None)
+        return part or (around and (self._part_of_organ(name, around) or name))
 
     def _part_of_organ(self, region: str, around: str) -> str | None:
-        """Return the part of the current organ that the name of a region denotes ("Pancreatic duct dilated, cutoff at the
-        head", "calcifications in the uncinate process and head")."""
+        """Return the part of the current organ that the name of a region denotes ("Pancreatic duct cutoff at the head")."""
         within = self.index.within[around]
         if self.index.concepts[around].module == "core":
             return None
-        if named := self._region_of(region, around):
+        named = self._region_of(region, around)
+        if named or region in within:
             return named
-        if region in within:
-            return None
         named = next((found for whole in within if (found := self._region_of(region, whole))), None)
         if named or region == "neck":
             return named
@@ -160,15 +156,9 @@ class PartNames:
             return self.structure((words[0], *label))
         return self.structure((*words, "of", *label)) or self.structure((*label, *words))
 
-    def part(self, words: tuple[str, ...], whole: str, siblings: bool) -> str | None:
+    def _part(self, words: tuple[str, ...], whole: str, siblings: bool) -> str | None:
         """Return the only topmost structure inside a whole whose noun is the last of these words and whose label contains all
         of them; with `siblings`, also one inside what contains the whole ("the orbital floor and lateral wall")."""
-        key = (words, whole, siblings)
-        if key not in self._parts:
-            self._parts[key] = self._part(*key)
-        return self._parts[key]
-
-    def _part(self, words: tuple[str, ...], whole: str, siblings: bool) -> str | None:
         index, nouns = self.index, self._by_noun.get(words[-1], [])
         wholes = sorted(index.within[whole], key=lambda name: (name != whole, -len(index.within[name]), name))
         fitting = [name for name in nouns if name != whole and set(words) <= set(phrase_key(index.label(name)))]
@@ -183,13 +173,11 @@ class PartNames:
 
 
 def _passed(item: Mention) -> Mention:
-    """Return an item as one without meaning."""
     return replace(item, kind="stop")
 
 
 def _whole_after(items: Sequence[Mention], position: int, tokens: Sequence[Token]) -> tuple[str | None, str | None, bool]:
-    """Return the structure after a part that it is coordinated with or belongs to ("wall and floor of the left orbit"), its
-    side, and whether it is joined by "of"."""
+    """Return the structure after a part ("wall and floor of the left orbit"), its side, and whether "of" joins them."""
     side, of = None, False
     for item in items[position + 1 :]:
         if item.kind == ANATOMY and (of or not item.adjective):

@@ -7,9 +7,17 @@ from collections.abc import Mapping
 
 from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
 from kgscore.ontology.index import ANYWHERE, Index, is_disc, level_of
-from kgscore.reading.discourse_sides import fixed_side, last_side, lent_side, resolve_side, side_of_heading, sides_of
 from kgscore.reading.finding_draft import FindingDraft, Placed, Places, SiteAndSide
-from kgscore.reading.inherited_sites import inherited_places, regional_site
+from kgscore.reading.inherited_sites import (
+    fixed_side,
+    inherited_places,
+    last_side,
+    lent_side,
+    regional_site,
+    resolve_side,
+    side_of_heading,
+    sides_of,
+)
 from kgscore.reading.levels import Levels
 from kgscore.reading.memo import RecordedAccess
 from kgscore.reading.site_constraints import SiteConstraints
@@ -26,13 +34,16 @@ class Placement:
 
     def place(self, head: FindingDraft, places: Places, context: RecordedAccess) -> Placed:
         """Return the concept, sites and sides of a head at one of its alternatives; without sides if it yields no finding."""
-        fitting, levels = self.fitting, self.levels
+        index, fitting, levels = self.index, self.fitting, self.levels
         head, places = resolve_side(head, places, context)
         if head.kind == NORMAL and not places and not head.whole:
             places = self._normal_places(head, context)
         if not places and (found := self._of_everything(head, context)) is not None:
             return found
-        concept = self._denied(head, places) if head.kind == NORMAL else head.concept
+        concept = head.concept
+        if head.kind == NORMAL:  # what it denies at its places
+            rows = [index.denied_by(head.normals or [concept], name) for name, _ in reversed(places)]
+            concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
         places = levels.levelled(places or self._of_host(head, concept, context))
         concept = fitting.meant(head, concept, places)
         sites, side = self._fitting(head, concept, places, context)
@@ -42,7 +53,7 @@ class Placement:
         sites = self._spoken_or_own(head, folded, sites, places, context)
         if head.kind == QUALITY and not sites:
             return _NOWHERE
-        side = fixed_side(self.index, sites) or side or side_of_heading(fitting, sites, context, inside=head.otherwise)
+        side = fixed_side(index, sites) or side or side_of_heading(fitting, sites, context, inside=head.otherwise)
         side = side or lent_side(fitting, head, folded, sites, bare=not places)
         sites = fitting.halves(sites) if side else sites
         return Placed(folded, sites, *sides_of(fitting, head, sites, side, context), concept)
@@ -61,32 +72,26 @@ class Placement:
     def _normal_places(self, head: FindingDraft, context: RecordedAccess) -> Places:
         """Return the sites of a normal word that has none: its own, or those of the heading or the preceding sentence."""
         index = self.index
-        own = [name for normal in head.normals for name in index.soft_sites.get(normal, ())]
+        own = [name for normal in head.normals for name in index.default_sites(normal)]
         denied = [row.site for normal in head.normals for row in index.denials.get(normal, ())]
         own += denied if ANYWHERE not in denied else []
         spoken = (context.heading[0] if context.heading else ()) or context.last_sites if not own else ()
         places = tuple((name, None) for name in own[:1]) or spoken
         return tuple((name, None) for name, _ in places) if head.side is not None else places
 
-    def _denied(self, head: FindingDraft, places: Places) -> str:
-        """Return the concept that a normal word denies at its places."""
-        rows = [self.index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
-        return next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
-
     def _of_host(self, head: FindingDraft, concept: str, context: RecordedAccess) -> Places:
-        """Return the sites of a head without one that its host has: of a fracture mentioned before, that of the limb; of others
-        the default ("loosening of the hip prosthesis")."""
+        """Return the sites that the host of a head without one has: of an earlier fracture that of the limb, else the default."""
         index, places = self.index, Places()
         host = head.host or (head.concept if head.definite and head.kind == FINDING else "")
         if index.is_a(host, index.role("broken")):
             places = tuple(p for p in context.last_sites if index.inside_any(p[0], index.flagged("limbs")))
-        organs, own = index.flagged("organs"), self.fitting.default(head.host or "")
+        organs, own = index.flagged("organs"), self.index.default_sites(head.host or "")
         named = (name for name in own if name not in index.generic or index.is_any(name, organs))
         return places or tuple((name, None) for name in named if self.fitting.fits(concept, name))
 
     def _home(self, concept: str, side: str | None, context: RecordedAccess) -> tuple[str, ...]:
         """Return the regional site of a finding that has none of its own."""
-        own = self.index.sites_implied(concept) or not self.index.generic.issuperset(self.fitting.default(concept))
+        own = self.index.sites_implied(concept) or not self.index.generic.issuperset(self.index.default_sites(concept))
         return () if own else regional_site(self.fitting, concept, side, context)
 
     def _refined(self, head: FindingDraft, concept: str, sites: tuple[str, ...], *, named: bool, bare: bool) -> tuple[str, ...]:
@@ -115,7 +120,7 @@ class Placement:
         index, fitting = self.index, self.fitting
         told = head.status == "present"
         if not sites and (told or concept not in index.of_kind("devices")):
-            sites = fitting.default(concept)
+            sites = fitting.index.default_sites(concept)
         if told and not places and context.level is not None:
             sites = self.levels.at_level_said(head, concept, sites, context.level)
         if sites == (index.role("any_joint"),) and context.joint is not None and fitting.of_joint(concept):
@@ -123,7 +128,7 @@ class Placement:
         if not head.tips:
             return sites
         ends = tuple(tip for tip in fitting.ends(concept, head.tips) if not fitting.yardstick(concept, tip))
-        return ends or fitting.default(concept)
+        return ends or fitting.index.default_sites(concept)
 
     def _fitting(
         self, head: FindingDraft, concept: str, places: Places, context: RecordedAccess
@@ -161,14 +166,13 @@ class Placement:
         return fits if weak else fitting.with_said(concept, fits, places) or (places if head.kind != FINDING else ())
 
     def _particular(self, head: FindingDraft, concept: str, fits: Places, context: RecordedAccess) -> Places:
-        """Return the sites of a finding, or its own site inside the only one ("a liver cyst in the upper abdomen") or inside
-        that of a label ("Intracranial: no intraventricular blood")."""
+        """Return the sites of a finding, or its own site inside the only one or inside that of a label."""
         index, own = self.index, self.fitting.sole(concept)
         if head.kind != FINDING:
             return fits
         if head.inherited and len(fits) == len(context.near) == 1:
             fits = self.levels.nearer(concept, fits, context.near)
-        only = not head.shared and len(fits) == 1 and own in index.hard_sites.get(concept, ())
+        only = not head.shared and len(fits) == 1 and own in index.sites_implied(concept)
         if own in index.generic or not (fits in context.heading if head.inherited else only):
             return fits
         return tuple((own if index.inside(own, name) else name, side) for name, side in fits)
@@ -182,12 +186,12 @@ class Placement:
             return self._specific(concept, name, places, context, kind), side
         if fitting.fits(concept, name) or index.concepts[name].module == index.concepts[concept].module:
             return place
-        return next((part for own in fitting.default(concept) if (part := fitting.part(name, own))), name), side
+        return next((part for own in fitting.index.default_sites(concept) if (part := fitting.part(name, own))), name), side
 
     def _specific(self, concept: str, name: str, places: Places, context: RecordedAccess, kind: str) -> str:
         """Return the specific structure that a generic one is within one named in the sentence or the heading, else within the
         finding's own site or the one mentioned before."""
-        index, default = self.index, self.fitting.default(concept)
+        index, default = self.index, self.index.default_sites(concept)
         named = [n for alternative in (places, *context.heading) for n, _ in alternative]
         alike = (near for near, _ in context.near if kind == FINDING and index.label(near).endswith(f" {index.label(name)}"))
         # "L4-L5: disc height is normal", "The medial meniscus is torn, and the meniscus is extruded."
@@ -200,20 +204,15 @@ class Placement:
             found = other if own else index.specific(name, other)
             if found and other != name:
                 return found
-        return self._in_wholes(concept, name)
-
-    def _in_wholes(self, concept: str, name: str) -> str:
-        """Return the part of this name in the wholes of the finding's own site ("Fibroids, the largest at the fundus")."""
-        index = self.index
         if name not in index.local or index.fold(concept, (name,)) != concept:
             return name
-        wholes = {whole for own in self.fitting.default(concept) for whole in index.within[own]}
-        narrowest = sorted(wholes, key=lambda whole: (-len(index.within[whole]), whole))
-        return next((found for whole in narrowest if (found := index.specific(name, whole))), name)
+        # The part of this name in the wholes of the finding's own site: "Fibroids, the largest at the fundus".
+        wholes = sorted({w for own in default for w in index.within[own]}, key=lambda whole: (-len(index.within[whole]), whole))
+        return next((found for whole in wholes if (found := index.specific(name, whole))), name)
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites without those that contain another one or are wider than the concept's own."""
-        inside, own = self.index.inside, [d for d in self.fitting.default(concept) if d in self.index.sites_implied(concept)]
+        inside, own = self.index.inside, [d for d in self.index.default_sites(concept) if d in self.index.sites_implied(concept)]
         inmost = self.fitting.inmost(sites)
         kept = [s for s in inmost if not any(o != s and self._tells_more(concept, o, s) for o in sites)]
         # A site wider than the concept's own adds nothing: "effusion in the chest" is in the pleural space.
@@ -224,7 +223,7 @@ class Placement:
         """Whether `other` makes `site` redundant: a disc beside another structure at its level ("the cord at C5-C6"), a kind
         of part beside its bone or joint ("bone marrow of the condyle"), or the finding's own site beside a more particular one
         ("pleura thickened at the apex")."""
-        index, fitting, own = self.index, self.fitting, self.fitting.default(concept)
+        index, fitting, own = self.index, self.fitting, self.index.default_sites(concept)
         named = other not in index.generic and other not in index.local
         if site in own and fitting.fits(concept, other):
             return named and not index.inside(site, other)

@@ -7,21 +7,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import product
 from typing import TypeVar
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.model import Entity, EntityRelation, Finding, Reading, Unlinked
 from kgscore.ontology.files import table
 from kgscore.ontology.index import Index
-from kgscore.reading.anaphora import interpreted_sites
+from kgscore.reading.anaphora import LaterMentions, interpreted_sites, with_exceptions
 from kgscore.reading.build import Builder, Source, deduplicate, without_repetitions
 from kgscore.reading.composition.sentences import Composed, Predict, Sentences
-from kgscore.reading.discourse import NO_FRAME, NO_VOTES, Discourse
-from kgscore.reading.discourse_places import leave_level, remember_places
+from kgscore.reading.discourse import NO_FRAME, NO_VOTES, Discourse, leave_level, remember_places
 from kgscore.reading.entities import entities_of
 from kgscore.reading.finding_draft import FindingDraft, Places
 from kgscore.reading.headings import coordinated
-from kgscore.reading.later_mentions import LaterMentions, with_exceptions
 from kgscore.reading.mentions import Mention
 from kgscore.reading.remarks import FINDINGS, HEADING, NOT_COMPOSED, OVER_BUDGET, TECHNIQUE, kind_of, only_remarks, remark_words
 from kgscore.reading.report_parts import Cutter, Parts
@@ -111,13 +110,21 @@ class Reader:
             if fate in (NOT_COMPOSED, OVER_BUDGET) and len(unlinked) == unknown:
                 unlinked.append(unlinked_sentence(sentence, source))
             if steps is not None:
-                steps.append(_step(report, cut, source, fate, composed, tuple(findings[before:])))
+                written = report[source.offset : source.offset + len(source.text)]
+                begin = cut.span[0] if cut.label_tokens else cut.start
+                told = composed.items, composed.structure, tuple(findings[before:]), composed.rules
+                steps.append(Step(written, source.offset, begin, fate, *told))
         if not parts.sentences and not parts.passed and any(map(str.isalnum, report)):  # markup and nothing else
             begin, text = len(report) - len(report.lstrip()), report.strip()
             unlinked.append(Unlinked(text, begin, begin + len(text)))
         if parts.plain.text != report:
             findings, unlinked = _as_written(findings, report), _as_written(unlinked, report)
-        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=lambda: self._entities(done.parsed, report))
+
+        def graph() -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
+            entities, relations = entities_of(done.parsed, self.index)
+            return tuple(_as_written(entities, report)), tuple(relations)
+
+        return Reading(tuple(deduplicate(findings)), unlinked=tuple(unlinked), make=graph)
 
     def _fate(self, sentence: Sentence, source: Source, composed: Composed) -> str:
         """Return the fate of a sentence that yielded no finding of its own."""
@@ -134,16 +141,6 @@ class Reader:
         film = FILM.search(source.text, begin) and is_location_line(self.index, source.text, composed.items)
         return TECHNIQUE if title or film or only_remarks(composed.items, self.remarks) else NOT_COMPOSED
 
-    def _entities(
-        self, parsed: list[tuple[Source, list[Mention], list[FindingDraft]]], report: str
-    ) -> tuple[tuple[Entity, ...], tuple[EntityRelation, ...]]:
-        """Return the entities and relations of all sentences."""
-        entities: list[Entity] = []
-        relations: list[EntityRelation] = []
-        for source, items, heads in parsed:
-            entities_of(items, heads, source, self.index, entities, relations)
-        return tuple(_as_written(entities, report)), tuple(relations)
-
     # ---- one sentence in its report ------------------------------------------------------------------------------
     def _sentence(self, sentence: Sentence, cut: Segment, source: Source, parts: Parts, done: _Progress) -> Composed:
         """Read one sentence: add its findings and unlinked words, and return its items and heads."""
@@ -151,7 +148,10 @@ class Reader:
         entered = self._label(said, source, done) if cut.labelled else self._line(said, sentence, done)
         if entered is not None:
             return entered
-        said = self.later.told(self._of_all(said, sentence, cut, done.context), done.context, done.findings)
+        spoken = done.context.heading or (done.context.last_sites and not sentence.opens_line)
+        if said.heads and not spoken and self.cutter.only_normal(cut):
+            said = said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
+        said = self.later.told(said, done.context, done.findings)
         if said.told and not said.heads:
             return said
         if self._only_explains(said, sentence, source, done):
@@ -159,10 +159,8 @@ class Reader:
         if said.silent and not cut.labelled and len(places := coordinated(said.items)) == 1:
             done.context.last_sites = done.context.topic = places[0]  # "The biceps tendon lies in the groove. It is thickened."
         if said.silent and not (sentence.alone and _TITLE.fullmatch(source.text, sentence.start - source.offset)):
-            units = self.composition.vocabulary.units
-            done.findings += unlinked_finding(
-                said.items, source, sentence.section, done.unlinked, self.index, self.remarks, units
-            )
+            told = said.items, source, sentence.section, done.unlinked, self.index, self.remarks
+            done.findings += unlinked_finding(*told, self.composition.vocabulary.units)
         else:
             unlinked_words(said.unknown, source, done.unlinked, self.remarks)
         return said
@@ -198,9 +196,10 @@ class Reader:
         if sentence.alone and sentence.label is None and said.line is not None:
             read, places = said._replace(items=said.line, heads=[]), coordinated(said.line)
             if sentence.bullet and done.pending:
-                for head, source in done.pending:
-                    for place in places:
-                        done.findings += self.builder.build(_at(head, place), source, sentence.section, context)
+                for (head, source), place in product(done.pending, places):
+                    placed = FindingDraft(head.kind, head.concept, head.item, head.start, head.end, [place])
+                    placed.details, placed.status, placed.certainty = [*head.details], head.status, head.certainty
+                    done.findings += self.builder.build(placed, source, sentence.section, context)
                 return read
             if places and not sentence.bullet:
                 context.heading = context.title = tuple(places)
@@ -226,13 +225,6 @@ class Reader:
         findings.extend(new)
         return False
 
-    def _of_all(self, said: Composed, sentence: Sentence, cut: Segment, context: Discourse) -> Composed:
-        """Return what a sentence says, applied to the whole examination if it only states normality."""
-        spoken = context.heading or (context.last_sites and not sentence.opens_line)
-        if not said.heads or spoken or not self.cutter.only_normal(cut):
-            return said
-        return said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
-
     def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
         """Return the regions whose defaults apply, in order of precedence: those of the user's modules that are mentioned, the
         three with the most votes, the other regions of the user's modules, and the core."""
@@ -243,8 +235,7 @@ class Reader:
     def _built(
         self, heads: list[FindingDraft], source: Source, section: str, context: Discourse, findings: list[Finding]
     ) -> list[Finding]:
-        """Return the findings of the heads of a sentence, and record their sites in the context; a finding that only refers to
-        one of the preceding sentence is merged into that."""
+        """Return the findings of the heads of a sentence, without those merged into earlier ones, and record their sites."""
         built: list[tuple[FindingDraft, list[Finding]]] = []
         context.near = context.spoken = ()
         fresh: Places = ()
@@ -268,21 +259,8 @@ def _as_written(pieces: Sequence[_Piece], report: str) -> list[_Piece]:
 
 
 def _surest(findings: list[Finding]) -> list[Finding]:
-    """Drop uncertain findings that only repeat a definite one of the sentence ("intimal flap in the aorta, consistent with
-    dissection")."""
+    """Drop uncertain findings that only repeat a definite one of the sentence ("flap, consistent with dissection")."""
     sure = {(f.concept, f.sites, f.side, f.status) for f in findings if f.certainty == "definite"}
     return [f for f in findings if f.certainty == "definite" or f.details or (f.concept, f.sites, f.side, f.status) not in sure]
 
 
-def _at(head: FindingDraft, place: Places) -> FindingDraft:
-    """Return a head at a place of its own."""
-    placed = FindingDraft(head.kind, head.concept, head.item, head.start, head.end, [place], details=[*head.details])
-    placed.status, placed.certainty = head.status, head.certainty
-    return placed
-
-
-def _step(report: str, cut: Segment, source: Source, fate: str, composed: Composed, said: tuple[Finding, ...]) -> Step:
-    """Return the trace of a sentence."""
-    begin = cut.span[0] if cut.label_tokens else cut.start
-    written = report[source.offset : source.offset + len(source.text)]
-    return Step(written, source.offset, begin, fate, composed.items, composed.structure, said, composed.rules)

@@ -61,10 +61,8 @@ def drawing_of(step: Step) -> Drawing:
         width = _LETTER * max(len(text), len(kind_of(item)), len(concept_text(item)), len(status)) + _SPACE
         words.append(Word(at + width / 2, text, kind_of(item), concept_text(item), status))
         at += width
-    arcs = [
-        Arc(words[one].x, words[other].x, base - _LEVEL * (level + 1), label)
-        for (one, other, label), level in zip(ties, levels, strict=True)
-    ]
+    tops = (base - _LEVEL * (level + 1) for level in levels)
+    arcs = [Arc(words[one].x, words[other].x, top, label) for (one, other, label), top in zip(ties, tops, strict=True)]
     span = step.offset + step.begin, step.offset + len(step.text)
     return Drawing(step.sentence, *span, step.fate, [finding_text(one) for one in step.findings], at, base, words, arcs)
 

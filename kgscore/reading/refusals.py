@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from kgscore.errors import OntologyError
-from kgscore.ontology.files import table
+from kgscore.linking.cues import forms_by_class
 from kgscore.resources import resource
 
 _FILE = "refusals.txt"
@@ -29,11 +29,8 @@ class Refusals:
     """
 
     def __init__(self) -> None:
-        classes: dict[str, list[str]] = {}
-        orders: list[str] = []
-        for name, _, cell in table(resource("mappings", "reading", _FILE)):
-            forms = [form.strip() for form in cell.split(";") if form.strip()]
-            (orders if name == "construct" else classes.setdefault(name, [])).extend(forms)
+        classes = forms_by_class(resource("mappings", "reading", _FILE))
+        orders = classes.pop("construct")
         self._bare = frozenset(classes.pop("bare"))
         self._end = re.compile(_either(classes.pop("end")))
         self._made = re.compile("|".join(_construct(order, classes) for order in orders))
@@ -52,10 +49,7 @@ class Refusals:
         """Yield the spans of a sentence that are not refusals: usually one, the sentence itself."""
         plain = _plain(text[start:end])
         words = {word.strip(_EDGES) for word in plain.split()}
-        if words.isdisjoint(self._hints):
-            yield start, end
-            return
-        if self._made.search(plain) is None:
+        if words.isdisjoint(self._hints) or self._made.search(plain) is None:
             yield start, end
             return
         cuts = [0, *(match.start() for match in self._end.finditer(plain)), len(plain)]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from kgscore.linking.cues import read_cues
 from kgscore.linking.lexicon import UNKNOWN
-from kgscore.ontology.files import table
 from kgscore.reading.mentions import Mention
 from kgscore.reading.sections import Sentence
 from kgscore.reading.structure.values import Parse
@@ -40,17 +40,26 @@ _SHORTEST = 3
 # The verb between the name of an examination and what it shows.
 _SHOWS = re.compile(r"\s+(?:show|demonstrate|reveal)(?:s|d|ed)?\s+", re.IGNORECASE)
 _OPENING = frozenset(("of", "the", "and", "chest"))
+# Marks that replace redacted words.
+_TAKEN = r"redacted|removed|masked|de-?identified|name|date|phi"
+_MARK = rf"(?:X{{3,}}+|_{{2,}}+|█++|[\[<(](?:\*\*[^\]\n]{{0,40}}\*\*|[ _]*(?i:{_TAKEN})[ _]*)[\])>])"
+_MARKED = re.compile(_MARK)
+# A sentence that consists only of marks.
+_ALONE = re.compile(rf"\W*(?:there (?:is|are|was|were) )?(?:{_MARK}[\s.]*)+\W*\Z", re.IGNORECASE)
+# A clause whose predicate is a mark.
+_UNTOLD = re.compile(
+    rf"[^,;]*\b(?:is|are|was|were|appears?|remains?|seems?|measures?)\s+(?:{_MARK}[\s.]*)+(?:\Z|[,;])", re.IGNORECASE
+)
 
 
 def remark_words() -> frozenset[str]:
     """Return the normal forms of `mappings/reading/remarks.txt`; of hyphenated forms also those of their parts."""
-    forms = [form.strip() for _, _, cell in table(resource("mappings", "reading", "remarks.txt")) for form in cell.split(";")]
-    return frozenset(normal_form(word) for form in forms if form for word in (form, *form.split("-")) if word)
+    forms = (form for _, _, form in read_cues(resource("mappings", "reading", "remarks.txt")))
+    return frozenset(normal_form(word) for form in forms for word in (form, *form.split("-")) if word)
 
 
 def kind_of(items: Sequence[Mention], structure: Parse) -> str:
-    """Return the kind of remark of a sentence without a head, by its cues or by the status of its statements; `NOT_COMPOSED`
-    if neither determines it."""
+    """Return the kind of remark of a sentence without a head, by its cues or statuses; else `NOT_COMPOSED`."""
     for item in items:
         if item.kind == "drop" and item.id in _OF_CUES:
             return _OF_CUES[item.id]
@@ -82,3 +91,18 @@ def remark_of(report: str, sentence: Sentence) -> str:
     """Return the kind of remark of a sentence by its section, or as conditional advice, a question or a request; empty if it
     may hold findings."""
     return sentence.remark or (ADVICE if _ADVICE.match(report, sentence.start, sentence.end) else "")
+
+
+def unmasked_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a sentence whose predicate is not redacted: usually one, the sentence itself."""
+    if not _MARKED.search(text, start, end):
+        yield start, end
+        return
+    sentence = text[start:end]
+    at = len(sentence) if _ALONE.match(sentence) else 0
+    for match in _UNTOLD.finditer(sentence, at):
+        if sentence[at : match.start()].strip(" ,;"):
+            yield start + at, start + match.start()
+        at = match.end()
+    if sentence[at:].strip(" .,;"):
+        yield start + at, end

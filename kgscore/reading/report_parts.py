@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
@@ -12,9 +13,8 @@ from kgscore.reading.build import Source
 from kgscore.reading.discourse import NO_VOTES
 from kgscore.reading.finding_draft import Places
 from kgscore.reading.markup.plain import Markup, Plain
-from kgscore.reading.masks import unmasked_spans
 from kgscore.reading.refusals import Refusals
-from kgscore.reading.remarks import FINDINGS, REDACTED, REFUSAL, TECHNIQUE, opening, remark_of
+from kgscore.reading.remarks import FINDINGS, REDACTED, REFUSAL, TECHNIQUE, opening, remark_of, unmasked_spans
 from kgscore.reading.running import clauses_begin
 from kgscore.reading.sections import Sentence, sentences
 from kgscore.reading.segments import Segment, Votes, ranked
@@ -24,6 +24,9 @@ from kgscore.reading.tokens import WORD
 _TITLE_WORDS, _TITLE_VOTES = 6, 3
 # Kinds of items allowed beside "normal" in a sentence that states nothing else.
 _AROUND_NORMAL = frozenset(("stop", "seen", "cop", "have", "prep", DESCRIPTOR, "change", "past"))
+
+
+Cut = Callable[[str, Sentence], tuple[Segment, Source]]
 
 
 class Parts(NamedTuple):
@@ -55,9 +58,7 @@ class Parts(NamedTuple):
 class Cutter:
     """Cuts reports into their parts; `cut` segments a sentence, and `remarks` are the words on the examination."""
 
-    def __init__(
-        self, index: Index, lexicon: Lexicon, cut: Callable[[str, Sentence], tuple[Segment, Source]], remarks: Collection[str]
-    ) -> None:
+    def __init__(self, index: Index, lexicon: Lexicon, cut: Cut, remarks: Collection[str]) -> None:
         self.index, self.cut, self.remarks = index, cut, remarks
         self.refusals, self.markup = Refusals(), Markup(index, lexicon)
 
@@ -74,11 +75,10 @@ class Cutter:
                 found += [(one, *self.cut(report, one)) for one in self._clauses(report, part)]
             if not said:
                 passed.append((sentence.start, sentence.end, remark))
-        votes: dict[str, int] = {}
+        votes = Counter[str]()
         for sentence, cut, _ in found:
             weight = _TITLE_VOTES if sentence.alone and len(cut.tokens) <= _TITLE_WORDS else 1
-            for name, count in cut.votes.items():
-                votes[name] = votes.get(name, 0) + weight * count
+            votes.update({name: weight * count for name, count in cut.votes.items()})
         sides = {side for _, cut, _ in found for side in cut.sides}
         examined = self._examined(report, passed) if any(self.only_normal(cut) for _, cut, _ in found) else ()
         return Parts(plain, found, passed, votes, next(iter(sides)) if len(sides) == 1 else None, examined)
@@ -91,8 +91,7 @@ class Cutter:
         return [part for span in shown for part in self.refusals.said(report, *span)], REFUSAL if shown else REDACTED
 
     def _without_technique(self, report: str, part: Sentence, passed: list[tuple[int, int, str]]) -> Sentence:
-        """Return a sentence without the examination that opens it, which is skipped, unless that is an MRI sequence ("FLAIR
-        shows …") or no structure follows."""
+        """Return a sentence without the examination that opens it, unless that is an MRI sequence or no structure follows."""
         shown = part._replace(start=opening(report, part.start, part.end, self.remarks))
         if shown.start == part.start or not self.cut(report, shown)[0].places:
             return part

@@ -224,8 +224,5 @@ def _asks(text: str, first: int, at: int, end: int) -> bool:
 
 
 def _strip(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    end = start + len(text[start:end].rstrip())
+    return end - len(text[start:end].lstrip()), end

@@ -3,6 +3,7 @@ structure."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
 
@@ -24,26 +25,23 @@ class SiteConstraints:
 
     def __init__(self, index: Index, defaults: Mapping[tuple[str, str], str]) -> None:
         self.index = index
-        self._defaults: dict[str, dict[str, str]] = {}
+        self._defaults = defaultdict[str, dict[str, str]](dict)
         for (concept, region), site in defaults.items():
-            self._defaults.setdefault(region, {})[concept] = site
+            self._defaults[region][concept] = site
         self._wide = frozenset(region[2:] for region in self._defaults if region.startswith("@<"))
         self.fits, self.counterpart, self.joint_around = cache(self._fits), cache(self._counterpart), cache(self._joint_around)
-        self._by_first: dict[str, list[str]] = {}
-        self._by_last: dict[str, list[str]] = {}
-        self._by_label: dict[str, str] = {}
-        for name in index.within:
-            words = index.label(name).split()
-            self._by_label[" ".join(words)] = name
-            if len(words) > 1:
-                self._by_first.setdefault(words[0], []).append(name)
-                self._by_last.setdefault(words[-1], []).append(name)
+        self._by_label = {" ".join(index.label(name).split()): name for name in index.within}
+        self._by_first, self._by_last = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+        for label, name in ((index.label(name).split(), name) for name in index.within):
+            if len(label) > 1:
+                self._by_first[label[0]].append(name)
+                self._by_last[label[-1]].append(name)
 
     def _fits(self, concept: str, site: str) -> bool:
         """Return whether a finding of this concept can be at this site: inside, around or overlapping its own sites."""
         index = self.index
         implied = index.sites_implied(concept)
-        places = set(self.default(concept)) | set(implied)
+        places = set(self.index.default_sites(concept)) | set(implied)
         if not places:
             return True
         if site in index.concepts and index.concepts[site].module in _EVERYWHERE and (not implied or self._of_tissue(places)):
@@ -51,37 +49,35 @@ class SiteConstraints:
         folded = index.fold(concept, (site,))
         if folded != concept and not (implied and index.is_a(folded, concept)):
             return True  # "emphysema of the cheek" is another finding
-        return any(self._meets(site, place) or (place in index.generic and index.holds(site, place)) for place in places)
+        return any(self._suits(site, place) for place in places)
 
     def _of_tissue(self, places: Iterable[str]) -> bool:
         """Whether structures are ubiquitous tissues (soft tissue, bone)."""
         return all(is_ubiquitous(self.index, one) for one in places)
 
     def with_said(self, concept: str, fits: Places, places: Places) -> Places:
-        """Return the places that fit with the others of the region, if those that fit are only the finding's default sites
-        ("extra-axial mass along the sphenoid wing")."""
+        """Return the places that fit, with the others of the region if they are only the finding's default sites."""
         concepts = self.index.concepts
-        if not fits or not all(name in self.default(concept) for name, _ in fits):
+        if not fits or not all(name in self.index.default_sites(concept) for name, _ in fits):
             return fits
         home = concepts[fits[0][0]].module
         return (*fits, *(place for place in places if place not in fits and concepts[place[0]].module == home))
 
-    def _meets(self, site: str, place: str) -> bool:
-        """Whether one structure is inside the other, or the site is inside one that overlaps the place."""
-        within = self.index.within.get(site, frozenset((site,)))
-        around, beside = self.index.within.get(place, ()), self.index.overlaps.get(place, ())
-        return place in within or site in around or not within.isdisjoint(beside)
+    def _suits(self, site: str, place: str) -> bool:
+        """Whether one structure is inside the other, or the site inside one that overlaps the place or around one of its kind."""
+        index, within = self.index, self.index.within.get(site, frozenset((site,)))
+        meets = place in within or index.inside(place, site) or not within.isdisjoint(index.overlaps.get(place, ()))
+        return meets or (place in index.generic and index.holds(site, place))
 
     def belongs(self, concept: str, site: str) -> bool:
         """Return whether a finding that only accompanies another can be at the other's site: if it has a site of its own, the
         site must meet that, and not only a wider one ("haemorrhage in the putamen with midline shift")."""
         index = self.index
-        own = [name for name in self.default(concept) if name in index.sites_implied(concept)]
+        own = [name for name in self.index.default_sites(concept) if name in index.sites_implied(concept)]
         if not own or self._of_tissue(own):
             return self.fits(concept, site)
-        if any(self._meets(site, name) for name in own):
-            return True  # and "no adenopathy or mass in the mediastinum": there are nodes in it
-        return any(name in index.generic and index.holds(site, name) for name in own) or bool(self.said_around(concept, site))
+        # "No adenopathy or mass in the mediastinum": there are nodes in it.
+        return any(self._suits(site, name) for name in own) or bool(self.said_around(concept, site))
 
     def yardstick(self, concept: str, site: str) -> bool:
         """Whether a bone only gives the height of the end of a device outside bone ("tip at the level of T9")."""
@@ -89,19 +85,15 @@ class SiteConstraints:
         bony = concepts[site].module in ("msk", "spine") or self.index.is_a(site, self.index.role("any_bone"))
         return bony and concept in concepts and concepts[concept].module in ("core", "chest", "abdomen", "vascular")
 
-    def default(self, concept: str) -> tuple[str, ...]:
-        """Return the default sites of a concept."""
-        return self.index.soft_sites.get(concept, ())
-
     def sole(self, concept: str) -> str:
         """Return the default site of a concept that has exactly one, else ""."""
-        return only(self.default(concept)) or ""
+        return only(self.index.default_sites(concept)) or ""
 
     def regional(self, concept: str, region: str) -> str:
         """Return the site of a bare finding in a report of this region ("no haemorrhage" in a head CT: the brain), or ""."""
         index = self.index
         sites = self._defaults.get(region, {})
-        if concept not in sites and self.default(concept) and not region.startswith("@"):
+        if concept not in sites and self.index.default_sites(concept) and not region.startswith("@"):
             return ""  # it has a site of its own
         named = [name for name in index.ancestors.get(concept, ()) if name in sites] if sites else []
         site = sites[max(named, key=lambda name: (len(index.ancestors[name]), name))] if named else ""
@@ -130,7 +122,7 @@ class SiteConstraints:
     def own_stretch(self, concept: str, name: str) -> str:
         """Return the stretch of the spine around its vertebrae, for findings of stretches: a curvature is not in the bodies."""
         index = self.index
-        own = all(one.endswith("spine") for one in self.default(concept))
+        own = all(one.endswith("spine") for one in self.index.default_sites(concept))
         if level_of(name) or not own or not index.is_any(concept, index.flagged("of_stretches")):
             return name
         around = [whole for whole in index.within.get(name, ()) if whole.endswith("spine")]
@@ -181,7 +173,7 @@ class SiteConstraints:
 
     def within_region(self, concept: str, site: str) -> str:
         """Return the concept's own kind of structure within a region ("lymphadenopathy in the mediastinum": its lymph nodes)."""
-        for own in self.default(concept):
+        for own in self.index.default_sites(concept):
             if own in self.index.local and not self.index.inside(site, own):
                 found = self.index.specific(own, site) or self._nodes_along(own, site)
                 if found:
@@ -190,7 +182,8 @@ class SiteConstraints:
 
     def own_before_tissue(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites of a finding without a ubiquitous tissue beside its own site ("marrow signal of the bodies")."""
-        own = [site for site in sites if any(site == one or self.index.inside(site, one) for one in self.default(concept))]
+        default = self.index.default_sites(concept)
+        own = [site for site in sites if site in default or self.index.inside_any(site, default)]
         return tuple(site for site in sites if not own or site in own or site not in self.index.local)
 
     def at_heading(self, concept: str, name: str) -> str:
@@ -232,7 +225,7 @@ class SiteConstraints:
     def _counterpart(self, concept: str, site: str) -> str:
         """Return the structure of the finding's own kind with a region's name: a "frontal" fracture is of the frontal bone, and
         atrophy of the "supraspinatus" of the muscle, not the tendon."""
-        own, label = self.default(concept), self.index.label(site)
+        own, label = self.index.default_sites(concept), self.index.label(site)
         region = label.endswith((" lobe", " bone")) and self.index.concepts[site].module == "head"
         if own and region and not self.belongs(concept, site):
             named = (name for name in self._by_first[label.partition(" ")[0]] if self.index.inside_any(name, own))
@@ -250,7 +243,7 @@ class SiteConstraints:
         """Whether a site belongs to another region than the finding ("lobar microhaemorrhage" is in no lobe of the lung)."""
         index = self.index
         home, away = index.concepts[concept].module if concept in index.concepts else "", index.concepts[site].module
-        if not self.default(concept) or home == away:
+        if not self.index.default_sites(concept) or home == away:
             return False
         if (away == "spine" and LEVEL.search(site) and home not in _SPINE) or (site.endswith("oclock") and home != "core"):
             return True  # "T3 rectal cancer", "a calculus at the level of L3", "a fistula at 6 o'clock"
@@ -312,7 +305,7 @@ class SiteConstraints:
 
     def at_one(self, concept: str) -> bool:
         """Whether a concept has default sites, and all are unpaired."""
-        own = self.default(concept)
+        own = self.index.default_sites(concept)
         return bool(own) and all(map(self.single, own))
 
     def has_sides(self, site: str) -> bool:

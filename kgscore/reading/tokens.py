@@ -7,7 +7,9 @@ Text and lexicon use the same function, so that variants of spelling (oedema/ede
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from kgscore.reading.units import Units, units
@@ -50,7 +52,6 @@ _STEM = 4
 
 @cache
 def _token(measure: str) -> re.Pattern[str]:
-    """Return the pattern of a token, given that of a measurement."""
     return re.compile(rf"(?P<measure>{measure}){_AFTER_MEASURE}", re.IGNORECASE)
 
 
@@ -73,19 +74,17 @@ def spelling() -> Spelling:
     Raises:
         KgscoreError: the file is missing.
     """
-    rows: dict[str, list[list[str]]] = {"prefix": [], "keep": [], "acronym": [], "plural": [], "short": [], "spell": []}
+    rows = defaultdict[str, list[list[str]]](list)
     for line in resource("mappings", "reading", "spelling.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             kind, *words = line.split()
             rows[kind].append(words)
+    prefixes, kept, acronyms = (frozenset(chain.from_iterable(rows[kind])) for kind in ("prefix", "keep", "acronym"))
     return Spelling(
-        frozenset(word for row in rows["prefix"] for word in row),
-        frozenset(word for row in rows["keep"] for word in row),
-        frozenset(word for row in rows["acronym"] for word in row),
-        {row[0]: row[1] for row in (*rows["plural"], *rows["short"])},
+        prefixes, kept, acronyms, {row[0]: row[1] for row in (*rows["plural"], *rows["short"])},
         tuple((re.compile(pattern), put) for pattern, put in rows["spell"]),
         re.compile("|".join(pattern for pattern, _ in rows["spell"])),
-    )
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=200_000)
@@ -108,21 +107,17 @@ def normal_form(word: str) -> str:
         return rules.singulars[word]
     if word.endswith("ly") and len(word) > 6:
         return word[:-2]
-    if word in rules.kept or len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ous")):
+    if word in rules.kept or len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):
         return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes", "zes")):
-        return word[:-2]
-    return word[:-1]
+    return word[:-2] if word.endswith(("sses", "xes", "ches", "shes", "zes")) else word[:-1]
 
 
 def _level(text: str) -> str:
     """Return the normal form of a range of spinal levels ("T12/L1", "D12-L1": T12-L1)."""
-    parts = re.findall(r"([A-Za-z]*)\s?(\d+)", text)
-    letter = parts[0][0].upper().replace("TH", "T").replace("D", "T")
-    second = (parts[1][0].upper().replace("TH", "T").replace("D", "T")) or letter
-    return f"{letter}{parts[0][1]}-{second}{parts[1][1]}"
+    (first, upper), (second, lower) = re.findall(r"([A-Z]*)\s?(\d+)", re.sub("TH|D", "T", text.upper()))[:2]
+    return f"{first}{upper}-{second or first}{lower}"
 
 
 def _for_fracture(text: str, at: int) -> bool:

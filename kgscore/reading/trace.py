@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.model import Finding
 from kgscore.reading.mentions import Mention
-from kgscore.reading.structure.values import Parse, Place, Statement
+from kgscore.reading.structure.values import Parse, Statement
 
 # Display names of the kinds of items that can be part of a structure; the others are cues and function words.
 _KINDS: Mapping[str, str] = {
@@ -43,18 +43,15 @@ def step_text(step: Step) -> str:
     """Return a step as text: the sentence with its offsets, its items, one arc per line, and its findings."""
     lines = [f"{step.offset + step.begin}-{step.offset + len(step.text)}  {step.sentence}"]
     if step.items:
-        lines += ["  items", *(f"    {at:2}  {line}" for at, line in enumerate(_items(step)))]
+        lines += ["  items"]
+    for at, item in enumerate(step.items):
+        words = step.text[item.start : item.end].replace("\n", " ")
+        lines.append(f"    {at:2}  {words:<28} {kind_of(item):<11} {concept_text(item)}".rstrip())
     if step.structure:
         lines += ["  structure", *(f"    {line}" for one in step.structure for line in _arcs(step, one))]
     lines += [f"  corrected by {', '.join(step.rules)}"] if step.rules else []
     found = ["  findings", *(f"    {finding_text(one)}" for one in step.findings)]
     return "\n".join([*lines, *(found if step.findings else [f"  no finding: {step.fate}"])])
-
-
-def _items(step: Step) -> Iterator[str]:
-    for item in step.items:
-        words = step.text[item.start : item.end].replace("\n", " ")
-        yield f"{words:<28} {kind_of(item):<11} {concept_text(item)}".rstrip()
 
 
 def kind_of(item: Mention) -> str:
@@ -70,32 +67,23 @@ def concept_text(item: Mention) -> str:
 
 def _arcs(step: Step, one: Statement) -> Iterator[str]:
     """Yield a statement as its head and the arcs from it: its sites, its modifiers, and the findings it is another name for."""
-    items = step.items
-    yield f"{_words(step, items, (one.head,))}  {one.status}"
+    yield f"{_words(step, one.head)}  {one.status}"
     for place in one.places:
-        yield f"  --where--> {_place(step, items, place)}"
-    for at in one.modifiers:
-        yield f"  --how----> {_words(step, items, (at,))}"
-    for at in one.names:
-        yield f"  --names--> {_words(step, items, (at,))}"
+        side = f" on side {_words(step, place.side)}" if place.side is not None else ""
+        where = f"{_words(step, *place.items)}{side}".strip()
+        yield f"  --where--> {where}"
+    yield from (f"  --how----> {_words(step, at)}" for at in one.modifiers)
+    yield from (f"  --names--> {_words(step, at)}" for at in one.names)
 
 
-def _place(step: Step, items: Sequence[Mention], place: Place) -> str:
-    side = f" on side {_words(step, items, (place.side,))}" if place.side is not None else ""
-    return f"{_words(step, items, place.items)}{side}".strip()
-
-
-def _words(step: Step, items: Sequence[Mention], positions: Sequence[int]) -> str:
-    return " + ".join(f"{step.text[items[at].start : items[at].end]} [{at}]" for at in positions)
+def _words(step: Step, *positions: int) -> str:
+    return " + ".join(f"{step.text[step.items[at].start : step.items[at].end]} [{at}]" for at in positions)
 
 
 def finding_text(finding: Finding) -> str:
     """Return a finding as one line: status, label, sites with side, certainty, change and details."""
     sites = ", ".join(finding.sites)
     where = f" @ {sites}{f' ({finding.side})' if finding.side else ''}" if sites or finding.side else ""
-    more = [
-        finding.certainty if finding.certainty != "definite" else "",
-        finding.change or "",
-        *(d.text for d in finding.details),
-    ]
+    certainty = finding.certainty if finding.certainty != "definite" else ""
+    more = (certainty, finding.change or "", *(detail.text for detail in finding.details))
     return "; ".join(one for one in (f"{finding.status} {finding.label}{where}", *more) if one)

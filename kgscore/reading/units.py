@@ -4,6 +4,7 @@ conversion to the base unit of their quantity."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -69,7 +70,7 @@ def units(own: tuple[Row, ...] = ()) -> Units:
 
 
 def _compiled(rows: Iterable[Row]) -> Units:
-    forms: dict[str, list[str]] = {"after": [], "signed": [], "before": [], "week": [], "day": [], "between": [], "about": []}
+    forms = defaultdict[str, list[str]](list)
     named: dict[str, Unit] = {}
     numbers: dict[str, float] = {}
     words: dict[str, tuple[str, str]] = {}
@@ -90,13 +91,9 @@ def _compiled(rows: Iterable[Row]) -> Units:
         else:
             unit = _unit(head, mark)
             named.update((plain(text), unit) for text in texts)
-            if mark == "parted":
-                parted.append(unit)
-                forms["week" if unit.factor > 1 else "day"] += texts
-            else:
-                forms["after"] += texts
-                if mark in ("signed", "before"):
-                    forms[mark] += texts
+            parted += [unit] if mark == "parted" else []
+            forms["after" if mark != "parted" else "week" if unit.factor > 1 else "day"] += texts
+            forms[mark] += texts
     bound = rf"(?:^|(?<=[\s(,:]))({_any(bounds)})\s*(?:(?:{_any(forms['about'])})\s*)?\Z"
     unit_forms = f"{_written(forms['after'])}|{_written([*forms['week'], *forms['day']])}"
     piece = rf"(?P<sign>[-−–]|minus )?(?P<number>{DIGITS}|\b(?:{_any(numbers)})\b)[\s-]{{0,2}}(?P<unit>{unit_forms})?"
@@ -107,7 +104,6 @@ def _compiled(rows: Iterable[Row]) -> Units:
 
 
 def _unit(head: str, mark: str) -> Unit:
-    """Return the unit of a row."""
     cells = head.split()
     if len(cells) != 3 or mark not in _MARKS:
         raise OntologyError(
@@ -135,7 +131,7 @@ def _any(texts: Iterable[str]) -> str:
 
 def _written(texts: Sequence[str]) -> str:
     """Return a pattern for units in text: a word ends at a boundary or with a plural s, a sign anywhere."""
-    names = [text for text in texts if text[-1].isalpha() or text[-1].isdigit() or text[-1] in "²³."]
+    names = [text for text in texts if text[-1].isalnum() or text[-1] in "²³."]
     signs = [text for text in texts if text not in names]
     return rf"(?:(?:{_any(names)})s?{_END}|{_any(signs)})"
 
@@ -151,13 +147,8 @@ def _measure(forms: dict[str, list[str]], numbers: Iterable[str]) -> str:
     part = rf"\d{{1,2}}\s?(?:{week})\s?(?:,|\+|and)?\s?\d\s?(?:{day})\b"
     added = rf"\d{{1,2}}\s?(?:\+\s?\d(?:/7)?|\s\d/7)\s?(?:{week})\b"
     starts = "".join(sorted({text[0].lower() for text in [*numbers, *forms["before"]]}))
-    kinds = "|".join(
-        (
-            rf"(?<![\w.])[-−–]\s?{DIGITS}(?:\s?(?:to|and|[-–])\s?[-−–]?{DIGITS})?[\s-]?{signed}",
-            part,
-            added,
-            rf"{first}(?:{joint}(?:{DIGITS}|\b(?:{word})\b)){{0,2}}[\s-]?{unit}",
-            rf"\b(?:{before}){between}\s?[<>~]?\s?\d+(?:\.\d+)?(?!\.?\d|\s?[-–x×])",
-        )
-    )
+    negative = rf"(?<![\w.])[-−–]\s?{DIGITS}(?:\s?(?:to|and|[-–])\s?[-−–]?{DIGITS})?[\s-]?{signed}"
+    sized = rf"{first}(?:{joint}(?:{DIGITS}|\b(?:{word})\b)){{0,2}}[\s-]?{unit}"
+    led = rf"\b(?:{before}){between}\s?[<>~]?\s?\d+(?:\.\d+)?(?!\.?\d|\s?[-–x×])"
+    kinds = "|".join((negative, part, added, sized, led))
     return rf"(?=[\d.−–-]|\b[{re.escape(starts)}])(?:{kinds})"  # most words are told apart by their first letter

@@ -21,17 +21,10 @@ _NAMING = (UNKNOWN, ANATOMY, DESCRIPTOR, QUALITY, NORMAL, "up", "down", "lost", 
 
 
 def unlinked_finding(
-    items: list[Mention],
-    source: Source,
-    section: str,
-    unlinked: list[Unlinked],
-    index: Index,
-    remarks: Collection[str] = (),
-    known: Units | None = None,
+    items: list[Mention], source: Source, section: str, lost: list[Unlinked], index: Index, remarks: Collection[str], known: Units
 ) -> list[Finding]:
     """Return the finding of a sentence about a structure in words that no concept covers, or of a measured quality ("retinal
-    thickness of 412 microns"): it can only match the same words, unless its end determines its concept. `known` are the units of
-    measurement.
+    thickness of 412 microns"): it can only match the same words, unless its end determines its concept.
 
     A sentence whose unknown words are all `remarks` ("portable", "obtained") is about the examination and contains none.
     """
@@ -41,34 +34,28 @@ def unlinked_finding(
         return []
     kinds = {item.kind for item in words}
     if not unknown and not kinds >= {ANATOMY, QUALITY}:
-        unlinked.append(_unlinked(source, items[0], items[-1]))
+        lost.append(_unlinked(source, items[0], items[-1]))
         return []  # "A 12 mm subcarinal lymph node": no finding, but kept
     ends = words if unknown else _of_kinds(items, (*_NAMING, "meas"))
     found = _unlinked(source, ends[0], ends[-1])
-    unlinked.append(found)
-    details = tuple(Detail(quantity, value, value) for quantity, value in (measurement(item.id, known) for item in sized))
-    return [] if kinds.isdisjoint((ANATOMY, QUALITY)) else [_finding(found, items, words, details, section, index)]
-
-
-def _of_kinds(items: list[Mention], kinds: Collection[str]) -> list[Mention]:
-    """Return the items of some kinds."""
-    return [item for item in items if item.kind in kinds]
-
-
-def _finding(
-    found: Unlinked, items: list[Mention], words: list[Mention], details: tuple[Detail, ...], section: str, index: Index
-) -> Finding:
-    """Return the finding of unlinked words: a line if it ends where lines do, else one that can only match the same words."""
+    lost.append(found)
+    if kinds.isdisjoint((ANATOMY, QUALITY)):
+        return []
     span, line = (found.text, found.start, found.end), index.role("unnamed_line")
     denied = bool(_of_kinds(items, ("neg", "negpost")))
     one_side = (item.id for item in _of_kinds(items, ("sideword",)) if item.id in ("left", "right"))
     side = cast("Side | None", next(one_side, None))
     if not denied and (end := _end_of_line(items, index, line)):
-        return Finding(*span, line, index.label(line), (end,), side, tip=(end,), section=section)
+        return [Finding(*span, line, index.label(line), (end,), side, tip=(end,), section=section)]
     sites = tuple(dict.fromkeys(item.id for item in _of_kinds(words, (ANATOMY,))))
+    details = tuple(Detail(quantity, value, value) for quantity, value in (measurement(item.id, known) for item in sized))
     status: Status = "absent" if denied else "present"
     bag = frozenset(item.id for item in words)
-    return Finding(*span, None, found.text, sites, side, status, details=details, section=section, words=bag)
+    return [Finding(*span, None, found.text, sites, side, status, details=details, section=section, words=bag)]
+
+
+def _of_kinds(items: list[Mention], kinds: Collection[str]) -> list[Mention]:
+    return [item for item in items if item.kind in kinds]
 
 
 def _end_of_line(items: list[Mention], index: Index, line: str) -> str:

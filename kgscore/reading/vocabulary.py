@@ -57,9 +57,14 @@ class Vocabulary:
 
 def vocabulary_of(index: Index) -> Vocabulary:
     """Return the vocabulary of an index."""
+
+    def depth(name: str) -> int:
+        return len(index.ancestors.get(name, ()))
+
     concepts = index.concepts.values()
     findings = index.of_kind("findings") | index.of_kind("devices")
     flagged, role, marked = index.flagged, index.role, index.marked
+    outcomes = table(resource("mappings", "reading", "outcomes.txt"))
     return Vocabulary(
         empty=marked("empty"),
         qualities=index.qualities,
@@ -79,9 +84,9 @@ def vocabulary_of(index: Index) -> Vocabulary:
         kinds=index.generic | flagged("kinds_of_place"),
         limits=normal_ranges_of(index, [*table(resource("mappings", "reading", "limits.txt")), *index.brought("limits")]),
         lumps=_of_any(index, findings, flagged("lumps")),
-        looks={name: _closest(index, index.features[name]) for name in flagged("held") if name in index.features},
+        looks={name: max(sorted(index.features[name]), key=depth) for name in flagged("held") if name in index.features},
         units=units(index.brought("units")),
-        outcomes=_outcomes(),
+        outcomes={word.strip(): frozenset(classes.split()) for words, classes, _ in outcomes for word in words.split(";")},
         own=_of_any(index, findings, {role("any_signal")}) | flagged("enhancing"),
         roles=index.roles,
     )
@@ -102,20 +107,8 @@ def _category(index: Index, concept: str) -> str:
     return concept
 
 
-def _outcomes() -> dict[str, frozenset[str]]:
-    """Return by word the classes of findings that it says are no more."""
-    rows = table(resource("mappings", "reading", "outcomes.txt"))
-    return {word.strip(): frozenset(classes.split()) for words, classes, _ in rows for word in words.split(";")}
-
-
-def _closest(index: Index, descriptors: frozenset[str]) -> str:
-    """Return the narrowest of descriptors, each an ancestor of the next."""
-    return max(sorted(descriptors), key=lambda name: len(index.ancestors.get(name, ())))
-
-
 def _one_name(index: Index) -> dict[str, str]:
-    """Return for each normal word the first concept with its label: regions differ in what they deny with it, but not in its
-    meaning for a device ("intact")."""
+    """Return for each normal word the first concept with its label: regions differ only in what they deny with it."""
     first: dict[str, str] = {}
     for name in sorted(index.denials, key=lambda name: (len(name), name)):
         first.setdefault(index.label(name), name)

@@ -14,7 +14,8 @@ from kgscore.lab.annotation import marks
 from kgscore.lab.annotation.marks import HEADS, Mark, Marked
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.mentions import Mention
-from kgscore.reading.structure.typed import TypedSentence, typed_sentence, whole
+from kgscore.reading.sections import sentences
+from kgscore.reading.structure.typed import TypedSentence, typed_sentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 # Connecting items without content: they cover a mark only if nothing else does.
@@ -74,6 +75,15 @@ class _Cover:
     @property
     def all(self) -> tuple[int, ...]:
         return tuple(sorted((self.main, *self.places, *self.modifiers)))
+
+
+def whole(text: str) -> tuple[int, int]:
+    """Return the bounds of a text that is one sentence, as in a report: without a bullet before it, with its label."""
+    cut = list(sentences(text))
+    if not cut:
+        return 0, len(text)
+    first = cut[0].label[0] if cut[0].label else cut[0].start
+    return min(first, cut[0].start), cut[-1].end
 
 
 def align_marks(marked: Marked, knowledge: Knowledge) -> Aligned:

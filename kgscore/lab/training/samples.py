@@ -12,7 +12,7 @@ from kgscore.lab.training.decided import decided
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, Columns, Ints, Seen
 from kgscore.reading.structure.decisions import Decisions
-from kgscore.reading.structure.model import joinable, partable, sidable, turnable
+from kgscore.reading.structure.model import joinable, linkable, partable, sidable, turnable
 from kgscore.reading.structure.values import STATUSES
 
 Bools = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
@@ -101,11 +101,9 @@ def _questions(gold: Sequence[Decisions], seen: Sequence[Seen], columns: Columns
 
 def _rows(gold: Decisions, seen: Seen) -> Iterator[tuple[str, list[tuple[int, ...]]]]:
     """Yield each task with its questions and correct answers."""
-    others = np.flatnonzero(~seen.skipped).tolist()
     status = {head: STATUSES.index(name) + 1 for head, name in gold.head.items()}
     turned = {pair: STATUSES.index(name) + 1 for pair, name in gold.turned.items()}
-    pairs = [(head, other) for head in sorted(gold.head) for other in others if head != other]
-    yield "link", [(*pair, gold.link.get(pair, 0)) for pair in pairs]
+    yield "link", [(*pair, gold.link.get(pair, 0)) for pair in linkable(gold, seen)]
     yield "join", [(*pair, int(pair in gold.join)) for pair in sorted(joinable(gold))]
     yield "side", [(*pair, int(pair in gold.side)) for pair in sorted(sidable(gold, seen))]
     yield "turned", [(*pair, turned.get(pair, status[pair[0]])) for pair in sorted(turnable(gold))]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from kgscore.linking.cues import read_cues
+from kgscore.linking.cues import forms_by_class
 from kgscore.resources import resource
 
 ABSENT, PRESENT, UNKNOWN, NORMAL, PROSE = "absent", "present", "unknown", "normal", "prose"
@@ -51,9 +51,7 @@ def answers() -> Table:
     Raises:
         OntologyError: the file cannot be read, or a line does not have three cells or names undefined words.
     """
-    words: dict[str, list[str]] = {}
-    for name, _, form in read_cues(resource("mappings", "reading", "answers.txt")):
-        words.setdefault(name, []).append(form)
+    words = forms_by_class(resource("mappings", "reading", "answers.txt"))
     kinds = {form: kind for kind in (ABSENT, PRESENT, UNKNOWN, NORMAL) for form in words.pop(kind)}
     kinds |= dict.fromkeys(_CROSSED, ABSENT) | dict.fromkeys((*_CHECKED, "[x]", "(x)"), PRESENT)
     boxes = rf"(?P<box>\[[ \txX✓✔]?\]|\([ xX]\)|[{_CHECKED}{_CROSSED}{_EMPTY}])\ufe0f?"
@@ -128,9 +126,7 @@ def answer(text: str, start: int, end: int) -> Answer | None:
 
 def _trimmed(text: str, start: int, end: int) -> int:
     """Return the end of a span without the signs that close a sentence or a cell."""
-    while end > start and text[end - 1] in " .!;,|\t\r":
-        end -= 1
-    return end
+    return start + len(text[start:end].rstrip(" .!;,|\t\r"))
 
 
 def _plain(text: str, start: int, end: int) -> Answer | None:
@@ -183,10 +179,8 @@ def _chosen(text: str, start: int, end: int, boxes: list[re.Match[str]]) -> Answ
     for number, box in enumerate(boxes):
         if ticked(box["box"]) == PRESENT:
             one, other = (bounds[number], box.start()) if first else (box.end(), bounds[number + 1])
-            while one < other and text[one] in " \t,;/|\ufe0f":
-                one += 1
-            while one < other and text[other - 1] in " \t,;/|":
-                other -= 1
+            one = other - len(text[one:other].lstrip(" \t,;/|\ufe0f"))
+            other = one + len(text[one:other].rstrip(" \t,;/|"))
             kind = known.kinds.get(text[one:other].strip(" .").lower())
             return Answer(kind, end, end, False) if kind else Answer(PROSE, end, one, True, other)
     return Answer(UNKNOWN, end, end, False)

@@ -18,7 +18,7 @@ from kgscore.reading.markup.answers import (
     question_subject,
     ticked,
 )
-from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.markup.marks import Sheet
 from kgscore.reading.remarks import HEADING, NOT_COMPOSED, QUALITY
 
 _MARKS = re.compile(
@@ -83,18 +83,12 @@ class Lines:
         at, fresh = 0, True
         while at < len(lines):
             opened = self._line(*lines[at], fresh)
-            below = self._below(lines, at + 1)
             at += 1
-            fresh = opened is not None and below < len(lines) and self._next(opened, lines[below])
-            if fresh:
-                at = below + 1
+            under = (below for below in range(at, len(lines)) if not _UNDERLINE.match(text, *lines[below]))
+            below = next(under, None)
+            fresh = opened is not None and below is not None and self._next(opened, lines[below])
+            at = below + 1 if fresh and below is not None else at
         return self._sheet.done()
-
-    def _below(self, lines: list[tuple[int, int]], at: int) -> int:
-        """Return the next line that is not a rule under a heading; such rules are skipped."""
-        while at < len(lines) and _UNDERLINE.match(self._sheet.text, *lines[at]):
-            at += 1
-        return at
 
     # ---- one line ------------------------------------------------------------------------------------------------
     def _line(self, start: int, end: int, fresh: bool) -> Label | None:
@@ -132,7 +126,6 @@ class Lines:
         return found.end() if (found := _MARKS.match(self._sheet.text, start, end)) else start
 
     def _ruled(self, end: int) -> bool:
-        """Whether there is a rule under a line."""
         after = self._sheet.text.find("\n", end + 1)
         return _UNDERLINE.match(self._sheet.text, end, after if after >= 0 else len(self._sheet.text)) is not None
 
@@ -148,11 +141,8 @@ class Lines:
             answered = pair is not None and self._label(*pair.span("label")) is not None
             self._sheet.blank(begin, box.end() if answered else begin)
             return after if answered else begin
-        kind = ticked(box["box"]) or ABSENT
-        if kind == ABSENT:
-            self._sheet.put(begin, label.start, "no" if label.start - begin > len("no") else "Ø")
-        else:
-            self._sheet.blank(begin, label.start)
+        word = "" if ticked(box["box"]) == PRESENT else "no" if label.start - begin > len("no") else "Ø"
+        self._sheet.put(begin, label.start, word)
         return end
 
     def _part(self, start: int, end: int, depth: int = _NESTED) -> Label | None:
@@ -213,7 +203,8 @@ class Lines:
             return False
         begin = beginning(text, first, line[1])
         keyed = _PAIR.match(text, begin, line[1])
-        if keyed and keyed["sign"] in _SURE and self._answering(*keyed.span("label")):
+        key = keyed["label"].strip().lower() if keyed and keyed["sign"] in _SURE else ""
+        if keyed and key in answers().words["answering"] and not self._label(*keyed.span("label")):  # "Status: absent"
             begin, label, sign = beginning(text, keyed.end(), line[1]), label._replace(sign="#"), "#"
             if not self._continues(begin, line[1]):
                 return False
@@ -228,10 +219,6 @@ class Lines:
     def _continues(self, start: int, end: int) -> bool:
         """Whether a span answers, or only continues, what is above it."""
         return answer(self._sheet.text, start, end) is not None or self._goes_on(start)
-
-    def _answering(self, start: int, end: int) -> bool:
-        """Whether a key introduces the answer for the name above it ("Status: absent")."""
-        return self._sheet.text[start:end].strip().lower() in answers().words["answering"] and not self._label(start, end)
 
     def _told(self, label: Label, found: Answer) -> None:
         """Write the answer for a finding."""
@@ -301,9 +288,9 @@ class Lines:
 
     def _complete(self, said: Names) -> bool:
         """Whether a sentence names a finding, or is a statement about a structure."""
-        subjects = [at for at, kind in enumerate(said.kinds) if kind in ("A", "Q")]
-        verbs = [at for at, kind in enumerate(said.kinds) if kind in _VERBS]
-        return "F" in said.kinds or (bool(subjects) and (verbs[:1] > subjects[:1] or "N" in said.kinds))
+        subject = next((at for at, kind in enumerate(said.kinds) if kind in ("A", "Q")), len(said.kinds))
+        verb = next((at for at, kind in enumerate(said.kinds) if kind in _VERBS), -1)
+        return "F" in said.kinds or subject < verb or (subject < len(said.kinds) and "N" in said.kinds)
 
 
 _VERBS = frozenset(("cop", "have", "seen", "neg", "negpost", "N"))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kgscore.reading.markup.answers import ABSENT, NORMAL, PRESENT, PROSE, UNKNOWN, answer, answers, question_subject
-from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.markup.marks import Sheet
 
 _OPENS = re.compile(r"""[{\[]\s*["'{\[]|\{\s*[A-Za-z_][\w /-]*:""")
 _TOKEN = re.compile(
@@ -113,16 +113,9 @@ class _Writer:
         for key, told in node.members:
             self._member(key, told)
         for one in node.items:
-            self._item(one)
-
-    def _item(self, one: Node) -> None:
-        if one.members or one.items:
-            self.value(one)
-        else:
-            self._open(one)
+            (self.value if one.members or one.items else self._open)(one)
 
     def _member(self, key: Node, told: Node) -> None:
-        """Write a key and its value."""
         words, known = self._words(key), answers().words
         if words in known["aside"] and not self._finding(words):
             return
@@ -175,8 +168,7 @@ class _Writer:
         return None, PROSE
 
     def _told(self, name: Node, node: Node) -> None:
-        """Write after a name the statements of its object: whether it is present, its site and description; and the rest, one
-        per line."""
+        """Write after a name what its object states: presence, site and description; and the rest, one per line."""
         known, (told, kind) = answers().words, self._answering(node)
         mark = "："
         for key, one in node.members:

@@ -11,9 +11,8 @@ from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY, Lexicon
 from kgscore.ontology.index import Index
 from kgscore.reading.markup.answers import question_subject
 from kgscore.reading.markup.lines import LONGEST, Lines, Names
-from kgscore.reading.markup.marks import thoughts, without_emphasis, without_tags
+from kgscore.reading.markup.marks import Sheet, thoughts, without_emphasis, without_tags
 from kgscore.reading.markup.objects import objects
-from kgscore.reading.markup.sheet import Sheet
 from kgscore.reading.markup.tables import tables, values
 from kgscore.reading.remarks import THOUGHT
 from kgscore.reading.sections import names_section

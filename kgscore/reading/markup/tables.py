@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kgscore.reading.markup.answers import ABSENT, PRESENT, answer, answers
-from kgscore.reading.markup.sheet import Sheet
+from kgscore.reading.markup.marks import Sheet
 
 _RULE = re.compile(r"(?=[\s|:+=]*-)[\s|:+=-]+$")
 _FRAME = re.compile(r"\s*\+[-=+]{2,}\s*$")
@@ -122,10 +122,9 @@ def _reply(cells: Sequence[Cell], columns: Sequence[Cell]) -> str | None:
     told = [answers().kinds.get(column.words) for column in columns[1:]]
     if len(cells) != len(columns) or not {ABSENT, PRESENT} <= set(told):
         return None
-    kinds = {kind for kind, cell in zip(told, cells[1:], strict=True) if kind and _is_marked(cell)}
+    none = ("", "[ ]", "☐", "□", "( )")
+    marked = (cell.words not in none and answers().kinds.get(cell.words) != ABSENT for cell in cells[1:])
+    kinds = {kind for kind, mark in zip(told, marked, strict=True) if kind and mark}
     return _REPLIES.get(kinds.pop(), _NO_REPLY) if len(kinds) == 1 else _NO_REPLY
 
 
-def _is_marked(cell: Cell) -> bool:
-    """Whether a cell contains anything other than a sign for none."""
-    return bool(cell.words) and answers().kinds.get(cell.words) != ABSENT and cell.words not in ("[ ]", "☐", "□", "( )")

@@ -99,7 +99,7 @@ class Columns:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._shown: dict[tuple[object, ...], tuple[int, ...]] = BoundedDict()
-        self._fit: dict[tuple[str, str], int] = BoundedDict()
+        self.fit = lru_cache(100_000)(self._fit)
 
     def see(self, sentence: TypedSentence) -> Seen:
         """Return the features of a sentence."""
@@ -108,9 +108,9 @@ class Columns:
         around = _around(sentence, kinds)
         codes = [(*self._lexical(item, sentence.tokens), *row) for item, row in zip(items, around, strict=True)]
         counts = np.zeros((len(items) + 1, len(COUNTED)), np.int64)
-        for position, kind in enumerate(kinds):
-            if (which := _COUNTED.get(kind)) is not None:
-                counts[position + 1, which] = 1
+        for position, kind in enumerate(kinds, start=1):
+            if kind in _COUNTED:
+                counts[position, _COUNTED[kind]] = 1
         return Seen(
             np.array(codes, np.int64).reshape(len(items), len(COLUMNS)),
             counts.cumsum(axis=0),
@@ -120,32 +120,25 @@ class Columns:
             np.array([item.side is not None and item.kind != "sideword" for item in items], bool),
         )
 
-    def fit(self, finding: str, structure: str) -> int:
+    def _fit(self, finding: str, structure: str) -> int:
         """Return whether a structure is a characteristic site of a finding: 1 yes, 2 no, 0 unknown."""
-        found = self._fit.get((finding, structure))
-        if found is None:
-            index = self.index
-            own = (*index.hard_sites.get(finding, ()), *index.soft_sites.get(finding, ()))
-            found = 0
-            if own and structure in index.within:
-                found = 1 if any(index.inside(one, structure) or index.inside(structure, one) for one in own) else 2
-            self._fit[finding, structure] = found
-        return found
+        own = (*self.index.sites_implied(finding), *self.index.default_sites(finding))
+        if not own or structure not in self.index.within:
+            return 0
+        return 1 if any(self.index.either_inside(one, structure) for one in own) else 2
 
     def _lexical(self, item: Mention, tokens: Sequence[Token]) -> tuple[int, ...]:
         norms = _norms(item, tokens)
         key = (item.kind, item.id, item.side, item.adjective, norms)
-        found = self._shown.get(key)
-        if found is None:
-            found = self._shown[key] = tuple(code(text) for text in self._texts(item, norms))
-        return found
+        if key not in self._shown:
+            self._shown[key] = tuple(map(code, self._texts(item, norms)))
+        return self._shown[key]
 
     def _texts(self, item: Mention, norms: tuple[str, ...]) -> tuple[str, ...]:
         """Return the features of an item itself, as texts (`LEXICAL`)."""
         concept = self.index.concepts.get("" if item.kind in _NAMELESS else item.id)
-        parent = self._parent(concept)
-        ancestors = self.index.ancestors.get(item.id, frozenset()) if concept else frozenset()
-        top = next((name for name in _TOPS if name in ancestors), "")
+        parent = _parent(concept)
+        top = next((name for name in _TOPS if concept and self.index.is_a(item.id, name)), "")
         group = f"{item.kind}{'a' if item.adjective else ''}{_group(concept)}"
         last, words, name = norms[-1], " ".join(norms), item.id
         if item.kind in ("meas", "num"):
@@ -156,32 +149,21 @@ class Columns:
         elif item.kind not in _CONTENT:
             tag = f"{item.kind} {item.id}"
         return (
-            item.kind,
-            f"{item.kind} {name}",
-            parent,
-            self._parent(self.index.concepts.get(parent)),
-            top,
-            words,
-            last,
-            last[-3:],
-            last[-4:],
-            last[:5],
-            last[:3],
-            ",".join(sorted(item.types)),
-            f"{item.adjective} {item.side is not None}",
-            tag,
-        )
+            item.kind, f"{item.kind} {name}", parent, _parent(self.index.concepts.get(parent)), top, words,
+            last, last[-3:], last[-4:], last[:5], last[:3],
+            ",".join(sorted(item.types)), f"{item.adjective} {item.side is not None}", tag,
+        )  # fmt: skip
 
-    @staticmethod
-    def _parent(concept: Concept | None) -> str:
-        """Return the first parent of a concept, or ""."""
-        return concept.parents[0] if concept and concept.parents else ""
+
+def _parent(concept: Concept | None) -> str:
+    return concept.parents[0] if concept and concept.parents else ""
 
 
 def _group(concept: Concept | None) -> str:
     """Return "d" for a device, "p" for a procedure, "" for others."""
-    device = concept is not None and concept.kind == "devices"
-    return "d" if device else "p" if concept and concept.values.get("kind") == "procedure" else ""
+    if concept is None:
+        return ""
+    return "d" if concept.kind == "devices" else "p" if concept.values.get("kind") == "procedure" else ""
 
 
 def _norms(item: Mention, tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -192,32 +174,33 @@ def _norms(item: Mention, tokens: Sequence[Token]) -> tuple[str, ...]:
 
 def _around(sentence: TypedSentence, kinds: Sequence[str]) -> list[list[int]]:
     """Return the context features of each item (`CONTEXT`)."""
-    items, tokens, text = sentence.items, sentence.tokens, sentence.text
+    items, tokens = sentence.items, sentence.tokens
     words = [code(" ".join(_norms(item, tokens))) for item in items]
     colon = kinds.index("colon") if "colon" in kinds[:_LABEL] else -1
+    before, after = _in_clause(kinds, words), _in_clause(kinds[::-1], words[::-1])[::-1]
     rows: list[list[int]] = []
-    depth = operator = earlier = verb = 0
+    depth = 0
     for position, item in enumerate(items):
-        kind = kinds[position]
-        depth = max(0, depth + (kind == "open") - (kind == "close"))
-        before = tokens[item.first - 1].norm if item.first else ""
-        article = 1 + _ARTICLES.index(before) if before in _ARTICLES else 0
+        depth = max(0, depth + (kinds[position] == "open") - (kinds[position] == "close"))
+        word = tokens[item.first - 1].norm if item.first else ""
+        article = 1 + _ARTICLES.index(word) if word in _ARTICLES else 0
         zone = 1 if position < colon else 2 if colon >= 0 else 0
-        rows.append([article, int(text[item.start : item.end].isupper()), zone, min(depth, 2), operator, earlier, 0, verb, 0])
+        (operator, earlier, verb), (following, _, next_verb) = before[position], after[position]
+        capitals = int(sentence.text[item.start : item.end].isupper())
+        rows.append([article, capitals, zone, min(depth, 2), operator, earlier, following, verb, next_verb])
+    return rows
+
+
+def _in_clause(kinds: Sequence[str], words: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return the last operator before each item in its clause, the one before that, and the last verb."""
+    found = []
+    operator = earlier = verb = 0
+    for kind, word in zip(kinds, words, strict=True):
+        found.append((operator, earlier, verb))
         if kind in _CUTS:
             operator = earlier = verb = 0
         if kind in _OPERATORS:
-            operator, earlier = words[position], operator
+            operator, earlier = word, operator
         if kind in _VERBS:
-            verb = words[position]
-    operator = verb = 0
-    for position in range(len(items) - 1, -1, -1):
-        rows[position][6], rows[position][8] = operator, verb
-        kind = kinds[position]
-        if kind in _CUTS:
-            operator = verb = 0
-        if kind in _OPERATORS:
-            operator = words[position]
-        if kind in _VERBS:
-            verb = words[position]
-    return rows
+            verb = word
+    return found

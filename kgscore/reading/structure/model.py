@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from kgscore.ontology.index import Index
-from kgscore.reading.structure.columns import Columns, Ints, Seen
+from kgscore.reading.structure.columns import Columns, Seen
 from kgscore.reading.structure.decisions import BEARER, MODIFIER, PLACE, SIDE, Decisions, Pair, composed
-from kgscore.reading.structure.network import TASKS, Encoded, Network, Pairs
+from kgscore.reading.structure.network import Encoded, Network
 from kgscore.reading.structure.shapes import check
 from kgscore.reading.structure.typed import TypedSentence
 from kgscore.reading.structure.values import STATUSES, Parse
@@ -64,58 +65,31 @@ def decide(network: Network, seen: Sequence[Seen]) -> list[Decisions]:
     """Return the decisions of the network for some sentences."""
     encoded = network.encode(seen)
     out = [Decisions() for _ in seen]
-    for number in range(len(seen)):
-        heads = np.flatnonzero(encoded.status[number])
-        out[number].head = {int(head): STATUSES[encoded.status[number, head] - 1] for head in heads}
-    _link(network, encoded, out)
-    for (number, pair), answer in _answers(network, "join", encoded, map(joinable, out)):
-        if answer:
-            out[number].join.add(pair)
-    for (number, pair), answer in _answers(network, "side", encoded, map(sidable, out, seen)):
-        if answer:
-            out[number].side.add(pair)
-    for (number, pair), answer in _answers(network, "turned", encoded, map(turnable, out)):
-        if answer and STATUSES[answer - 1] != out[number].head[pair[0]]:
-            out[number].turned[pair] = STATUSES[answer - 1]
+    for one, statuses in zip(out, encoded.status, strict=True):
+        one.head = {head: STATUSES[statuses[head] - 1] for head in np.flatnonzero(statuses).tolist()}
+    for one, pair, answer in _answers(network, "link", encoded, out, map(linkable, out, seen)):
+        one.link[pair] = answer
+    for one, pair, _ in _answers(network, "join", encoded, out, map(joinable, out)):
+        one.join.add(pair)
+    for one, pair, _ in _answers(network, "side", encoded, out, map(sidable, out, seen)):
+        one.side.add(pair)
+    for one, pair, answer in _answers(network, "turned", encoded, out, map(turnable, out)):
+        if STATUSES[answer - 1] != one.head[pair[0]]:
+            one.turned[pair] = STATUSES[answer - 1]
     _drop_turns(out)
-    _part(network, encoded, out)
+    for one, triple, _ in _answers(network, "apart", encoded, out, map(partable, out)):
+        one.apart.add(triple)
     return out
 
 
-def _link(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
-    """Decide the link of every other item to each head."""
-    parts = []
-    for number, one in enumerate(out):
-        heads = np.array(sorted(one.head), np.int64)
-        others = np.flatnonzero(~encoded.seen[number].skipped)
-        first, second = np.repeat(heads, len(others)), np.tile(others, len(heads))
-        apart = first != second
-        parts.append((np.full(int(apart.sum()), number), first[apart], second[apart]))
-    pairs = Pairs(*(np.concatenate([part[at] for part in parts]) for at in range(3)))
-    if len(pairs.one):
-        answers = network.pairs(TASKS["link"], encoded, pairs)
-        for at in np.flatnonzero(answers):
-            out[int(pairs.sentence[at])].link[int(pairs.one[at]), int(pairs.other[at])] = int(answers[at])
-
-
-def _answers(network: Network, task: str, encoded: Encoded, asked: Iterable[set[Pair]]) -> Iterator[tuple[tuple[int, Pair], int]]:
-    """Yield the answers of a task for pairs of items of each sentence, with the number of the sentence and the pair."""
-    pairs = [(number, pair) for number, found in enumerate(asked) for pair in sorted(found)]
-    if pairs:
-        rows = np.array([(number, *pair) for number, pair in pairs], np.int64)
-        answers = network.pairs(TASKS[task], encoded, Pairs(rows[:, 0], rows[:, 1], rows[:, 2]))
-        yield from zip(pairs, answers.tolist(), strict=True)
-
-
-def _part(network: Network, encoded: Encoded, out: list[Decisions]) -> None:
-    """Decide which items of a head belong to different statements."""
-    rows = [(number, *triple) for number, one in enumerate(out) for triple in sorted(partable(one))]
+def _answers(
+    network: Network, task: str, encoded: Encoded, out: Sequence[Decisions], asked: Iterable[Iterable[tuple[int, ...]]]
+) -> Iterator[tuple[Decisions, Any, int]]:
+    """Yield the answers of a task other than 0: the decisions on the sentence, its items asked about, and the answer."""
+    rows = [(number, *items) for number, found in enumerate(asked) for items in sorted(found)]
     if rows:
-        table: Ints = np.array(rows, np.int64)
-        answers = network.apart(encoded, table[:, 0], table[:, 1], table[:, 2], table[:, 3])
-        for (number, *triple), answer in zip(rows, answers.tolist(), strict=True):
-            if answer:
-                out[number].apart.add((triple[0], triple[1], triple[2]))
+        answers = network.answers(task, encoded, np.array(rows, np.int64)).tolist()
+        yield from ((out[number], tuple(items), answer) for (number, *items), answer in zip(rows, answers, strict=True) if answer)
 
 
 def _linked(decisions: Decisions) -> list[tuple[int, list[int], list[int], list[int]]]:
@@ -125,6 +99,12 @@ def _linked(decisions: Decisions) -> list[tuple[int, list[int], list[int], list[
         if link in _PART:
             found[head][_PART[link]].append(item)
     return [(head, *parts) for head, parts in found.items()]
+
+
+def linkable(decisions: Decisions, seen: Seen) -> list[Pair]:
+    """Return the pairs of a head and another item that may be part of its statement."""
+    others = np.flatnonzero(~seen.skipped).tolist()
+    return [(head, other) for head in sorted(decisions.head) for other in others if head != other]
 
 
 def joinable(decisions: Decisions) -> set[Pair]:
@@ -144,23 +124,15 @@ def sidable(decisions: Decisions, seen: Seen) -> set[Pair]:
 
 def turnable(decisions: Decisions) -> set[Pair]:
     """Return the pairs (head, place item) of heads with several places, each of which may have its own status."""
-    return {
-        (head, item)
-        for head, places, sides, _ in _linked(decisions)
-        if len(places) + len(sides) > 1
-        for item in (*places, *sides)
-    }
+    linked = ((head, (*places, *sides)) for head, places, sides, _ in _linked(decisions))
+    return {(head, item) for head, items in linked if len(items) > 1 for item in items}
 
 
 def _drop_turns(out: list[Decisions]) -> None:
     """Keep the status of the head if every place of it would have another status."""
     for one in out:
-        able = turnable(one) if one.turned else ()
-        for head in {head for head, _ in one.turned}:
-            own = {pair for pair in able if pair[0] == head}
-            if own <= one.turned.keys():
-                for pair in own:
-                    del one.turned[pair]
+        kept = {head for head, item in turnable(one) - one.turned.keys()} if one.turned else ()
+        one.turned = {pair: status for pair, status in one.turned.items() if pair[0] in kept}
 
 
 def partable(decisions: Decisions) -> set[Triple]:

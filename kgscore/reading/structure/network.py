@@ -20,18 +20,7 @@ from numpy.typing import NDArray
 from kgscore.caches import MemoizedDict
 from kgscore.linking.lexicon import FINDING, QUALITY
 from kgscore.reading.structure.columns import COUNTED, LEXICAL, Columns, Ints, Seen
-from kgscore.reading.structure.shapes import (
-    APART,
-    EMBEDDING,
-    LINK,
-    MEMORY,
-    PAIRS,
-    Task,
-    between,
-    distance,
-    heads_between,
-    sections,
-)
+from kgscore.reading.structure.shapes import APART, EMBEDDING, LINK, MEMORY, PAIRS, between, distance, heads_between, sections
 from kgscore.reading.structure.values import STATUSES
 from kgscore.reading.structure.weights import Weights
 
@@ -44,18 +33,9 @@ TABLE_GRID = 2.0**7
 # The hyperbolic tangent of multiples of 2^-7 from -8 to below 8.
 _STEPS = 2.0**7
 _TANH = (np.rint(np.tanh(np.arange(-8 * _STEPS, 8 * _STEPS) / _STEPS) * GRID) / GRID).astype(np.float32)
-TASKS = {task.name: task for task in PAIRS}
+TASKS = {task.name: task for task in (*PAIRS, APART)}
 # Maximum number of multiplications that OpenBLAS does in one thread: of two matrices, of a vector and a matrix.
 _MATRICES, _VECTOR, _COLUMNS = 2**18, 9_000, 128
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Pairs of items of some sentences: the sentence of each, and the positions of its two items."""
-
-    sentence: Ints
-    one: Ints
-    other: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +103,12 @@ class Network:
             counts[number, : len(one) + 1] = one.counts
         return Encoded(seen, vectors, projected, running, status, heads, counts)
 
-    def pairs(self, task: Task, encoded: Encoded, pairs: Pairs) -> Ints:
-        """Return the answer of a task for each pair."""
-        arrays, name, status = self.arrays, task.name, encoded.status
-        where, one, other = pairs.sentence, pairs.one, pairs.other
+    def answers(self, name: str, encoded: Encoded, rows: Ints) -> Ints:
+        """Return the answer of a task for each row: the number of a sentence, and the positions of two or three of its items."""
+        arrays, status, (where, *items) = self.arrays, encoded.status, rows.T
+        one, other = items[-2:]
         hidden = self._made(encoded, f"{name}.one", where, one) + self._made(encoded, f"{name}.other", where, other)
-        if task.between:
+        if TASKS[name].between:
             low, high = np.minimum(one, other), np.maximum(one, other)
             passed = np.maximum(high - low - 1, 1)
             between_them = encoded.running[:, where, high] - encoded.running[:, where, np.minimum(low + 1, high)]
@@ -137,20 +117,18 @@ class Network:
             hidden += arrays[f"{name}.status other"][:, status[where, other]]
             hidden += arrays[f"{name}.heads"][:, heads_between(encoded.heads, where, one, other)]
         hidden += arrays[f"{name}.distance"][:, distance(one, other)]
-        hidden += arrays[f"{name}.fit"][:, self._fits(encoded.seen, pairs)]
+        if len(items) > 2:
+            hidden += self._made(encoded, f"{name}.head", where, items[0])
+            hidden += arrays[f"{name}.distance one"][:, distance(items[0], one)]
+            hidden += arrays[f"{name}.distance other"][:, distance(items[0], other)]
+        else:
+            ids = [encoded.seen[number].ids for number in where]
+            hidden += arrays[f"{name}.fit"][:, [self.columns.fit(of[a], of[b]) for of, a, b in zip(ids, one, other, strict=True)]]
         hidden += _product(between(encoded.counts, where, one, other).astype(np.float32), arrays[f"{name}.counts"])
-        return self._answers(name, hidden)
-
-    def apart(self, encoded: Encoded, where: Ints, head: Ints, one: Ints, other: Ints) -> Ints:
-        """Return for each head with two other items whether these belong to different statements (1)."""
-        arrays, name = self.arrays, APART.name
-        hidden = self._made(encoded, f"{name}.head", where, head) + self._made(encoded, f"{name}.one", where, one)
-        hidden += self._made(encoded, f"{name}.other", where, other)
-        hidden += arrays[f"{name}.distance"][:, distance(one, other)]
-        hidden += arrays[f"{name}.distance one"][:, distance(head, one)]
-        hidden += arrays[f"{name}.distance other"][:, distance(head, other)]
-        hidden += _product(between(encoded.counts, where, one, other).astype(np.float32), arrays[f"{name}.counts"])
-        return self._answers(name, hidden)
+        hidden = _rounded(np.maximum(hidden, 0.0))
+        scores = _product(hidden, arrays[f"{name}.weight"]) + arrays[f"{name}.bias"][:, None]
+        answers: Ints = scores.sum(axis=0).argmax(axis=1)
+        return answers
 
     def _items(self, seen: Sequence[Seen]) -> NDArray[np.int64]:
         """Return for each member the sum of the vectors of all codes of each item of all sentences."""
@@ -170,13 +148,6 @@ class Network:
         """Return the rows of codes, starting at a column."""
         return [known.get(one, first) for one, known, first in zip(codes, self.rows[column:], self.first[column:], strict=False)]
 
-    def _fits(self, seen: Sequence[Seen], pairs: Pairs) -> list[int]:
-        fit = self.columns.fit
-        return [
-            fit(seen[where].ids[one], seen[where].ids[other])
-            for where, one, other in zip(pairs.sentence.tolist(), pairs.one.tolist(), pairs.other.tolist(), strict=True)
-        ]
-
     def _made(self, encoded: Encoded, part: str, where: Ints, at: Ints) -> Reals:
         """Return the projection of some items for a part of a task."""
         section = self.sections[part]
@@ -187,12 +158,6 @@ class Network:
             weight, bias = self.arrays["project.weight"][..., section], self.arrays["project.bias"][:, None, section]
             made = _product(encoded.vectors[:, where, at], weight) + bias
         return made
-
-    def _answers(self, name: str, hidden: Reals) -> Ints:
-        hidden = _rounded(np.maximum(hidden, 0.0))
-        scores = _product(hidden, self.arrays[f"{name}.weight"]) + self.arrays[f"{name}.bias"][:, None]
-        answers: Ints = scores.sum(axis=0).argmax(axis=1)
-        return answers
 
     def _remembered(self, vectors: Reals, lengths: Ints) -> Reals:
         """Return the hidden state at each item, forwards and backwards (an LSTM of one layer)."""

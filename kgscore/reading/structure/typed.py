@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kgscore.linking.lexicon import Lexicon
 from kgscore.ontology.index import Index
-from kgscore.reading.masks import person_names
 from kgscore.reading.mentions import DIMENSIONS, Mention, mentions_of
-from kgscore.reading.sections import sentences
 from kgscore.reading.tokens import MEASURE, PUNCTUATION, WORD, Token, tokenize
 from kgscore.reading.units import Units
+
+_NAME = r"(?:[A-Z]\.\s*){0,2}[A-Z][\w'’-]+"
+_LAST = r"(?:\s[A-Z][\w'’-]+(?=\s*(?:[,.;:)]|\Z|(?:on|at|by|in|and|was|were|is|of|from|via|to)\b)))?"
+# The name of a person: "Dr. Cyst", "John Stone, MD".
+_PERSON = re.compile(
+    rf"\b(?:(?:Drs?|Prof|Professor|Doctor|Mr|Mrs|Ms|Miss|Nurse)\b\.?\s+{_NAME}{_LAST}|dr\b\.?\s+[a-z]+"
+    rf"|{_NAME}\s[A-Z][\w'’-]+,?\s(?:MD|M\.D\.|MBBS|FRCR|RN|DO|NP|PA-C|PhD)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +33,9 @@ class TypedSentence:
 
 
 def typed_sentence(
-    text: str,
-    lexicon: Lexicon,
-    index: Index,
-    votes: Mapping[str, int] | None = None,
-    start: int = 0,
-    end: int | None = None,
+    text: str, lexicon: Lexicon, index: Index, votes: Mapping[str, int] | None = None, start: int = 0, end: int | None = None,
     units: Units | None = None,
-) -> TypedSentence:
+) -> TypedSentence:  # fmt: skip
     """Return the typed sentence from `start` to `end` of a text, with its label if it has one; `units` are the units of
     measurement, by default those shipped with kgscore.
 
@@ -42,10 +45,7 @@ def typed_sentence(
     tokens = words_of(text[start:end], start, lexicon, units)
     mentions = lexicon.scan(tokens)
     if votes is None:
-        votes = {}
-        for mention in mentions:
-            if mention.form is not None and (region := mention.form.module) is not None:
-                votes[region] = votes.get(region, 0) + 1
+        votes = Counter(one.form.module for one in mentions if one.form is not None and one.form.module is not None)
     return TypedSentence(text, tokens, mentions_of(tokens, mentions, index, votes))
 
 
@@ -53,27 +53,14 @@ def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None
     """Return the tokens of a text that begins at `start`: misspelt words are corrected; the direction after a measurement is
     not a word ("a 2 mm thick wall" is no thick wall), nor is the name of a person."""
     tokens = tokenize(text, start, units)
-    for first, last in person_names(text):
-        named = (at for at, token in enumerate(tokens) if first <= token.start - start < last)
-        for at in named:
-            tokens[at] = tokens[at]._replace(norm="", kind=PUNCTUATION)
+    people = [match.span() for match in _PERSON.finditer(text)]
     for position, token in enumerate(tokens):
-        if position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS:
+        first, last = token.start - start, token.end - start
+        along = position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS
+        if along or any(begin <= first < end for begin, end in people):
             tokens[position] = token._replace(norm="", kind=PUNCTUATION)
         elif token.kind == WORD and token.norm not in lexicon.words:
-            tokens[position] = token._replace(norm=_corrected(token, text[token.start - start : token.end - start], lexicon))
+            # By its normal form or as written: "cardiomegally" is no adverb.
+            norm = lexicon.corrected(token.norm) or lexicon.corrected(text[first:last].lower()) or token.norm
+            tokens[position] = token._replace(norm=norm)
     return tokens
-
-
-def _corrected(token: Token, written: str, lexicon: Lexicon) -> str:
-    """Return the correction of an unknown word, by its normal form or as written ("cardiomegally" is no adverb)."""
-    return lexicon.corrected(token.norm) or lexicon.corrected(written.lower()) or token.norm
-
-
-def whole(text: str) -> tuple[int, int]:
-    """Return the bounds of a text that is one sentence, as in a report: without a bullet before it, with its label."""
-    cut = list(sentences(text))
-    if not cut:
-        return 0, len(text)
-    first = cut[0].label[0] if cut[0].label else cut[0].start
-    return min(first, cut[0].start), cut[-1].end

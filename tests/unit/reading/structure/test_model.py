@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from kgscore.knowledge import Knowledge, load_knowledge
+from kgscore.lab.training.align import whole
 from kgscore.reading.structure.model import StructureModel
 from kgscore.reading.structure.network import GRID, _product
-from kgscore.reading.structure.typed import TypedSentence, typed_sentence, whole
+from kgscore.reading.structure.typed import TypedSentence, typed_sentence
 from kgscore.reading.structure.values import Parse
 
 SENTENCES = (
