@@ -7,12 +7,12 @@ a long annotation, so that 100,000 classes make a file of over 200 MB.
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kgscore.lab.fma.module import write_fma
+from costs import timed
+from kgscore.lab.fma.terms import write_fma
 
 _FMA = "http://purl.org/sig/ont/fma/"
 _HEAD = f"""<?xml version="1.0"?>
@@ -34,9 +34,7 @@ def run(path: str | Path, *, profile: str = "default") -> dict[str, Any]:
             file = Path(folder, "generated.owl")
             with file.open("w", encoding="utf-8") as stream:
                 stream.writelines(_generated(int(str(path))))
-        start = time.process_time()
-        counts = write_fma(file, Path(folder, "fma"))
-        seconds = time.process_time() - start
+        seconds, counts = timed(lambda: write_fma(file, Path(folder, "fma")))
         return {
             "file (MB)": round(file.stat().st_size / 1e6, 1), "import (s)": round(seconds, 1),
             "peak memory (MB)": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024), **counts,

@@ -37,12 +37,7 @@ def write_brat(sentences: Sequence[Marked]) -> tuple[str, str]:
 
 
 def read_brat(path: Path, modality: str, register: str) -> list[Marked]:
-    """Return the marked sentences of NAME.ann, with the text in NAME.txt, one sentence per line. Sentences before a heading
-    line (`## MODALITY REGISTER`) have the given modality and register.
-
-    Raises:
-        InputError: a file is missing, a line is not in brat's format, or a sentence is not marked as in the guide.
-    """
+    """Return the marked sentences of NAME.ann and NAME.txt; those before a heading line have the given modality and register."""
     try:
         text = path.with_suffix(".txt").read_text(encoding="utf-8")
         lines = path.with_suffix(".ann").read_text(encoding="utf-8").splitlines()
@@ -63,10 +58,7 @@ def read_brat(path: Path, modality: str, register: str) -> list[Marked]:
         if sentence.startswith(_HEADING):
             modality, _, register = sentence.removeprefix(_HEADING).strip().partition(" ")
         elif sentence.strip():
-            try:
-                made.append(from_regions(sentence, modality, register, regions.get(at, []), tied.get(at, []), where))
-            except ValueError as error:
-                raise InputError(f"{where}: {error}") from None
+            made.append(from_regions(sentence, modality, register, regions.get(at, []), tied.get(at, []), where))
     return made
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
 from pathlib import Path
 
 from kgscore.errors import InputError
@@ -74,11 +76,7 @@ class Marked:
 
 
 def read_marked(path: Path) -> list[Marked]:
-    """Return the marked sentences of a file.
-
-    Raises:
-        InputError: a sentence is not marked as in the guide; the message lists all errors with file and line.
-    """
+    """Return the marked sentences of a file; an error lists all that is wrong in it, with file and line."""
     found: list[Marked] = []
     wrong: list[str] = []
     for line, block in _blocks(path):
@@ -92,11 +90,7 @@ def read_marked(path: Path) -> list[Marked]:
 
 
 def read_texts(path: Path) -> list[Marked]:
-    """Return the texts of a file, each a whole unmarked report under a line `## MODALITY REGISTER`.
-
-    Raises:
-        InputError: the file does not begin with such a line.
-    """
+    """Return the texts of a file, each a whole unmarked report under a line `## MODALITY REGISTER`."""
     before, *parts = _HEADING.split(path.read_text(encoding="utf-8"))
     if before.strip() or not parts:
         raise InputError(f"{path.name}:1: a text needs a preceding line '## MODALITY REGISTER'")
@@ -106,39 +100,33 @@ def read_texts(path: Path) -> list[Marked]:
 
 def _blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the blocks of lines between empty lines, with the number of their first line."""
-    start, block = 1, list[str]()
-    for number, line in enumerate((*path.read_text(encoding="utf-8").splitlines(), ""), start=1):
-        if line.strip():
-            if not block:
-                start = number
-            block.append(line.strip())
-        elif block:
-            yield start, block
-            block = []
+    lines = enumerate(map(str.strip, path.read_text(encoding="utf-8").splitlines()), start=1)
+    for filled, group in groupby(lines, key=lambda line: bool(line[1])):
+        if filled:
+            numbers, block = zip(*group, strict=True)
+            yield numbers[0], list(block)
+
+
+def require(fine: object, said: str) -> None:
+    """Raise a ValueError that says what does not follow the guide."""
+    if not fine:
+        raise ValueError(said)
 
 
 def marked_sentence(block: Sequence[str], where: str) -> Marked:
-    """Return one marked sentence, from its header, its text and its statements.
-
-    Raises:
-        ValueError: it is not marked as in the guide.
-    """
-    if len(block) < 2 or not block[0].startswith("## "):
-        raise ValueError("a sentence needs '## MODALITY REGISTER', the marked sentence, and its statements")
+    """Return one marked sentence, from its header, text and statements; a ValueError says how it departs from the guide."""
+    headed = len(block) > 1 and block[0].startswith("## ")
+    require(headed, "a sentence needs '## MODALITY REGISTER', the marked sentence, and its statements")
     modality, _, register = block[0].removeprefix("## ").partition(" ")
-    if modality not in MODALITIES:
-        raise ValueError(f"'{modality}' is no modality")
-    if register not in REGISTERS:
-        raise ValueError(f"'{register}' is no register")
+    require(modality in MODALITIES, f"'{modality}' is no modality")
+    require(register in REGISTERS, f"'{register}' is no register")
     text, marks = strip_marks(block[1])
-    ids = [mark.id for mark in marks]
-    twice = {name for name in ids if ids.count(name) > 1}
-    if twice:
-        raise ValueError(f"marked twice: {', '.join(sorted(twice))}")
-    statements = tuple(_parse_statement(line, frozenset(ids)) for line in block[2:])
-    silent = [name for name in ids if name[0] in HEADS and name not in {s.head for s in statements}]
-    if silent:
-        raise ValueError(f"no statement for {', '.join(silent)}")
+    count = Counter(mark.id for mark in marks)
+    require(len(count) == len(marks), f"marked twice: {', '.join(sorted(name for name in count if count[name] > 1))}")
+    statements = tuple(_parse_statement(line, count) for line in block[2:])
+    heads = {statement.head for statement in statements}
+    silent = [name for name in count if name[0] in HEADS and name not in heads]
+    require(not silent, f"no statement for {', '.join(silent)}")
     return Marked(text, modality, register, marks, statements, where)
 
 
@@ -170,45 +158,35 @@ def strip_marks(marked: str) -> tuple[str, tuple[Mark, ...]]:
     >>> strip_marks("No {f1:effusion}.")
     ('No effusion.', (Mark(id='f1', start=3, end=11),))
     """
-    pieces, marks, at, length = list[str](), list[Mark](), 0, 0
+    text, marks, at = "", list[Mark](), 0
     for found in _MARK.finditer(marked):
-        before = marked[at : found.start()]
-        if not _ID.match(found[1]):
-            raise ValueError(f"'{found[1]}' is not a mark; kinds are {', '.join(KINDS)}")
-        start = length + len(before)
-        pieces += [before, found[2]]
-        length = start + len(found[2])
-        marks.append(Mark(found[1], start, length))
+        require(_ID.match(found[1]), f"'{found[1]}' is not a mark; kinds are {', '.join(KINDS)}")
+        text += marked[at : found.start()]
+        marks.append(Mark(found[1], len(text), len(text) + len(found[2])))
+        text += found[2]
         at = found.end()
-    pieces.append(marked[at:])
-    text = "".join(pieces)
-    if "{" in text or "}" in text:
-        raise ValueError("unmatched brace: marks are {f1:words} and do not nest")
+    text += marked[at:]
+    require("{" not in text and "}" not in text, "unmatched brace: marks are {f1:words} and do not nest")
     return text, tuple(marks)
 
 
-def _parse_statement(line: str, ids: frozenset[str]) -> Statement:
+def _parse_statement(line: str, ids: Collection[str]) -> Statement:
     match = _STATEMENT.match(line)
-    if not match:
-        raise ValueError(f"'{line}' is not a statement: HEAD STATUS @ PLACES | MODIFIERS ~ OTHER")
-    found = match.groupdict("")
+    found = match.groupdict("") if match else {}
+    require(found, f"'{line}' is not a statement: HEAD STATUS @ PLACES | MODIFIERS ~ OTHER")
     head, status = found["head"], found["status"]
-    if head not in ids or head[0] not in HEADS:
-        raise ValueError(f"'{line}': '{head}' heads no statement")
-    if status not in STATUSES:
-        raise ValueError(f"'{line}': '{status}' is no status")
+    require(head in ids and head[0] in HEADS, f"'{line}': '{head}' heads no statement")
+    require(status in STATUSES, f"'{line}': '{status}' is no status")
     places = tuple(_parse_place(text, line) for text in found["places"].split())
-    modifiers, names = tuple(found["modifiers"].split()), tuple(found["names"].split())
-    sites = [site for place in places for site in place.sites]
-    sides = [place.side for place in places if place.side]
-    unknown = [name for name in (*sites, *sides, *modifiers, *names) if name not in ids]
-    if unknown:
-        raise ValueError(f"'{line}': '{unknown[0]}' is not marked in the sentence")
+    modifiers, names = (tuple(found[part].split()) for part in ("modifiers", "names"))
+    used = chain(*(place.sites for place in places), (place.side for place in places), modifiers, names)
+    unknown = [name for name in used if name and name not in ids]
+    require(not unknown, f"'{line}': '{''.join(unknown[:1])}' is not marked in the sentence")
     return Statement(head, status, places, modifiers, names)
 
 
 def _parse_place(text: str, line: str) -> Place:
     found = _PLACE.match(text)
-    if not found or not (found[1] or found[2]):
-        raise ValueError(f"'{line}': '{text}' is no place")
-    return Place(tuple(found[1].split("+")) if found[1] else (), found[2])
+    sites, side = found.groups() if found else ("", None)
+    require(sites or side, f"'{line}': '{text}' is no place")
+    return Place(tuple(sites.split("+")) if sites else (), side)

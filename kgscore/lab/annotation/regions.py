@@ -7,11 +7,14 @@ are merged again on import. Ties start at a head: `where` to each place, `part` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
-from kgscore.lab.annotation.marks import HEADS, Mark, Marked, Place, Statement, as_text, marked_sentence
+from kgscore.errors import InputError
+from kgscore.lab.annotation.marks import HEADS, Mark, Marked, Place, Statement, as_text, marked_sentence, require
 
 KIND_NAMES: Mapping[str, str] = {
     "f": "Finding", "v": "Device", "p": "Procedure", "n": "Normal", "q": "Quality", "w": "Direction", "s": "Site", "d": "Side",
@@ -41,8 +44,7 @@ class Tie:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
+class _Where(NamedTuple):
     """Places of one statement that one region can express: each of `sites`, or one of a site and its `parts`, on a side."""
 
     sites: list[str]
@@ -52,20 +54,21 @@ class _Where:
 
 def to_regions(marked: Marked) -> tuple[list[Region], list[Tie]]:
     """Return a marked sentence as regions and ties; the first region of a mark has its id."""
-    heads: dict[str, list[tuple[str, _Where, Statement]]] = {}
+    heads: dict[str, list[tuple[_Where, Statement]]] = {}
     for statement in marked.statements:
-        for where in _place_groups(statement.places):
-            own = heads.setdefault(statement.head, [])
-            own.append((f"{statement.head}.{len(own)}" if own else statement.head, where, statement))
+        heads.setdefault(statement.head, []).extend((where, statement) for where in _place_groups(statement.places))
     regions: list[Region] = []
     ties: list[Tie] = []
     for mark in marked.marks:
         name = KIND_NAMES[mark.kind]
         if mark.id not in heads:
             regions.append(Region(mark.id, name, mark.start, mark.end))
-        for id, where, statement in heads.get(mark.id, ()):
+        for number, (where, statement) in enumerate(heads.get(mark.id, ())):
+            id = f"{mark.id}.{number}" if number else mark.id
             regions.append(Region(id, name, mark.start, mark.end, statement.status))
-            ties += _ties(id, where, statement)
+            sides = (where.side,) if where.side else ()
+            targets = (where.sites, where.parts, sides, statement.modifiers, statement.names)
+            ties += [Tie(id, one, tie) for tie, named in zip(TIES, targets, strict=True) for one in named]
     return regions, ties
 
 
@@ -80,55 +83,44 @@ def _place_groups(places: Sequence[Place]) -> list[_Where]:
     return found or [_Where([], (), None)]
 
 
-def _ties(id: str, where: _Where, statement: Statement) -> Iterator[Tie]:
-    yield from (Tie(id, site, "where") for site in where.sites)
-    yield from (Tie(id, site, "part") for site in where.parts)
-    yield from (Tie(id, side, "side") for side in (where.side,) if side)
-    yield from (Tie(id, one, "how") for one in statement.modifiers)
-    yield from (Tie(id, one, "names") for one in statement.names)
-
-
 def from_regions(text: str, modality: str, register: str, regions: Sequence[Region], ties: Sequence[Tie], where: str) -> Marked:
-    """Return the marked sentence for regions and ties.
+    """Return the marked sentence for regions and ties."""
+    try:
+        marks, statements = _read(regions, ties)
+        return marked_sentence(as_text(Marked(text, modality, register, marks, statements, where)).splitlines(), where)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
 
-    Raises:
-        ValueError: they do not follow the guide; the message says what is wrong.
-    """
+
+def _read(regions: Sequence[Region], ties: Sequence[Tie]) -> tuple[tuple[Mark, ...], tuple[Statement, ...]]:
     marks, ids = _marks(regions)
-    if any(tie.name not in TIES or tie.target not in ids for tie in ties):
-        raise ValueError(f"a tie leaves the sentence, or has an unknown name; ties are {', '.join(TIES)}")
+    known = all(tie.name in TIES and tie.target in ids for tie in ties)
+    require(known, f"a tie leaves the sentence, or has an unknown name; ties are {', '.join(TIES)}")
     statements: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], list[Place]] = {}
     for region in regions:
-        if ids[region.id][0] not in HEADS:
-            continue
-        if not region.status:
-            raise ValueError(f"the {region.name.lower()} at {region.start} has no status")
-        said = {name: [ids[tie.target] for tie in ties if (tie.source, tie.name) == (region.id, name)] for name in TIES}
-        key = (ids[region.id], region.status, tuple(said["how"]), tuple(said["names"]))
-        statements.setdefault(key, []).extend(_places(said))
-    made = tuple(Statement(head, status, tuple(p), how, names) for (head, status, how, names), p in statements.items())
-    return marked_sentence(as_text(Marked(text, modality, register, marks, made, where)).splitlines(), where)
+        if ids[region.id][0] in HEADS:
+            require(region.status, f"the {region.name.lower()} at {region.start} has no status")
+            said = {name: [ids[tie.target] for tie in ties if (tie.source, tie.name) == (region.id, name)] for name in TIES}
+            key = (ids[region.id], region.status, tuple(said["how"]), tuple(said["names"]))
+            statements.setdefault(key, []).extend(_places(said))
+    return marks, tuple(Statement(head, status, tuple(p), how, names) for (head, status, how, names), p in statements.items())
 
 
 def _marks(regions: Sequence[Region]) -> tuple[tuple[Mark, ...], dict[str, str]]:
-    """Return the marks of regions, one per span, and by region the id of its mark."""
     names: dict[tuple[int, int, str], str] = {}
-    count: dict[str, int] = {}
+    count: Counter[str] = Counter()
     for region in sorted(regions, key=lambda one: (one.start, one.end)):
-        kind = _OF_NAMES.get(region.name)
-        if kind is None:
-            raise ValueError(f"'{region.name}' is not a kind; kinds are {', '.join(_OF_NAMES)}")
+        require(region.name in _OF_NAMES, f"'{region.name}' is not a kind; kinds are {', '.join(_OF_NAMES)}")
+        kind = _OF_NAMES[region.name]
         if (region.start, region.end, kind) not in names:
-            count[kind] = count.get(kind, 0) + 1
+            count[kind] += 1
             names[region.start, region.end, kind] = f"{kind}{count[kind]}"
     marks = [Mark(name, start, end) for (start, end, _), name in names.items()]
-    if any(one.end > other.start for one, other in pairwise(marks)):
-        raise ValueError("two marks overlap")
+    require(all(one.end <= other.start for one, other in pairwise(marks)), "two marks overlap")
     return tuple(marks), {one.id: names[one.start, one.end, _OF_NAMES[one.name]] for one in regions}
 
 
 def _places(said: Mapping[str, Sequence[str]]) -> list[Place]:
     sides: Sequence[str | None] = said["side"] or [None]
-    parts = tuple(said["part"])
-    sites = [(*said["where"][:1], *parts), *((site,) for site in said["where"][1:])]
+    sites = [(*said["where"][:1], *said["part"]), *((site,) for site in said["where"][1:])]
     return [Place(site, side) for side in sides for site in sites if site or side]

@@ -11,12 +11,12 @@ __all__ = ["PROGRAMS", "Benchmark", "program"]
 # The module of each, imported on use, and the name in it if different.
 _PLACES = {
     "all": "bench.standing:everything", "bioscope": "published.bioscope", "consistency": "bench.statements",
-    "corrections": "bench.corrections", "correlation": "bench.correlation", "feedback": "bench.feedback",
+    "corrections": "bench.corrections", "correlation": "bench.correlation", "feedback": "bench.correlation",
     "floors": "bench.standing", "gaming": "bench.judge",
     "headct_one": "bench.headct_one", "invariance": "bench.invariance", "iu": "bench.iu", "judge": "bench.judge",
     "labels": "bench.statements", "nli": "bench.statements", "pairs": "bench.pairs", "planted": "bench.verdicts",
     "polarity": "bench.pairs", "probes": "bench.statements:nli", "readings": "bench.readings", "rewrites": "bench.verdicts",
-    "rules": "bench.rules",
+    "rules": "bench.readings",
     "speed": "bench.speed", "ssree": "bench.texts", "ssree_translated": "bench.texts:ssree", "start": "bench.speed",
     "synthetic": "bench.speed", "triplets": "bench.texts", "variants": "bench.texts",
 }  # fmt: skip

@@ -55,11 +55,7 @@ class Ask:
 
     def records(self, *needed: str, **forms: type | Sequence[str]) -> list[dict[str, Any]]:
         """Return the requested records, all of which have a text in each of the fields `needed`, and in others the required
-        form: a value of a type (a truth value may be missing), or one of some texts.
-
-        Raises:
-            InputError: the file or a row cannot be read, or a field is invalid; the message quotes no text.
-        """
+        form: a value of a type (a truth value may be missing), or one of some texts."""
         found: list[dict[str, Any]] = []
         for where, row in read_rows(str(self.path)):
             if isinstance(row, str):
@@ -99,12 +95,7 @@ class Benchmark:
     file: bool = True
 
     def run(self, path: str | Path = "", **options: Any) -> dict[str, Any]:
-        """Return the figures of a file.
-
-        Raises:
-            InputError: the file cannot be read or is malformed, or listing its misses is forbidden.
-            TypeError: an option is not supported.
-        """
+        """Return the figures of a file."""
         unknown = sorted(options.keys() - set(self.takes))
         if unknown:
             raise TypeError(f"this benchmark takes no '{unknown[0]}'; it takes {', '.join(self.takes)}")
@@ -151,11 +142,7 @@ def regions(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[int]]
 
 
 def check_may_list(path: str | Path) -> None:
-    """Refuse to list cases of a file in a folder named `unread`: such a half is only valid while nobody has seen its cases.
-
-    Raises:
-        InputError: the file is in such a folder, at any depth, or has this name itself.
-    """
+    """Refuse to list cases of a file in a folder named `unread`: such a half is only valid while nobody has seen its cases."""
     for one in (Path(path).absolute(), Path(path).resolve()):
         if UNREAD in (*one.parts, one.stem):
             raise InputError(f"{path}: is in a folder named '{UNREAD}', whose cases are not shown; list misses of 'read'")

@@ -13,10 +13,10 @@ from kgscore.clinical.context import Context
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.lab import peers
-from kgscore.lab.bench._ask import REMEMBERED, Ask, Figures, groups
-from kgscore.lab.bootstrap import intervals
+from kgscore.lab.bench._ask import REMEMBERED, Ask, Figures
 from kgscore.lab.correlation import Correlation
 from kgscore.lab.peers import PeerInfo
+from kgscore.lab.published.base import intervals
 from kgscore.metrics import MetricInfo, metric
 from kgscore.model import PairResult
 from kgscore.results.statistics import Sampling
@@ -37,7 +37,6 @@ class Grid:
 
 
 def _metric_info(name: str) -> MetricInfo | PeerInfo:
-    """Return range and direction of a metric or a peer."""
     return peers.peer(name) if name in peers.names() else metric(name)
 
 
@@ -142,8 +141,7 @@ def mean(values: Floats) -> float | None:
 
 
 def means(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
-    """Return the mean of each column over the cases, and under `intervals` its percentile bootstrap interval: cases are drawn
-    with replacement, the same for all columns. A case without a value (NaN) is excluded from its column."""
+    """Return the mean of each column (NaN excluded), and under `intervals` its bootstrap interval over the cases."""
     how = sampling or Sampling()
     arrays = {name: np.asarray(values, dtype=np.float64) for name, values in columns.items()}
     cases = len(next(iter(arrays.values())))
@@ -166,13 +164,6 @@ def rounded_intervals(ends: Mapping[str, tuple[float, float]]) -> dict[str, list
 def shares(columns: Mapping[str, Column], sampling: Sampling | None = None, *, label: str = "") -> dict[str, Any]:
     """Return the number of cases, and the means of columns over them."""
     return {"cases": len(next(iter(columns.values()))), **means(columns, sampling, label=label)}
-
-
-def by_group(
-    columns: Mapping[str, Column], rows: Sequence[Mapping[str, Any]], fields: Sequence[str], sampling: Sampling, *, label: str
-) -> dict[str, Any]:
-    """Return the shares of all cases, and of the rows of each group by the values of some fields."""
-    return shares_by_part(columns, groups(rows, fields), sampling, label=label)
 
 
 def shares_by_part(
@@ -209,9 +200,6 @@ def heat_map_data(name: str, figures: Figures) -> dict[str, Any]:
 
     Mean scores are shares of the range from the worst score (of the metric, or of the row if unbounded) to the
     best of the row, so that metrics of any range and direction can be shown together.
-
-    Raises:
-        InputError: no metric and no peer was run.
     """
     rows = list(figures["contenders"])
     if not rows:

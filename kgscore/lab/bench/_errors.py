@@ -73,19 +73,20 @@ def region(index: Index, concepts: Collection[str], sites: Collection[str]) -> s
     return next((module for module in modules if module != "core"), "core")
 
 
-def _own(index: Index, finding: Finding) -> set[str]:
+def concepts_of(index: Index, finding: Finding) -> set[str]:
+    """Return the concept of a finding, and the one that it is at its sites."""
     concept = finding.concept or ""
     return {concept, index.fold(concept, finding.sites)}
 
 
 def _same_concept(index: Index, gold: Gold, finding: Finding) -> bool:
-    return not gold.concepts.isdisjoint(_own(index, finding))
+    return not gold.concepts.isdisjoint(concepts_of(index, finding))
 
 
 def _is_cue_error(index: Index, gold: Gold, finding: Finding) -> bool:
     """Whether only its status differs; a normal statement counts as a negation of its class, as do negations of subclasses."""
     one_class = _same_concept(index, gold, finding) or (
-        gold.status == "normal" and any(index.is_a(c, g) for c in _own(index, finding) for g in gold.concepts)
+        gold.status == "normal" and any(index.is_a(c, g) for c in concepts_of(index, finding) for g in gold.concepts)
     )
     places = {*finding.sites, *index.sites_implied(finding.concept or "")}
     one_place = gold.side == finding.side and (not gold.sites or not gold.sites.isdisjoint(places))
@@ -109,5 +110,5 @@ def _is_related(index: Index, gold: Gold, finding: Finding) -> bool:
     def parents(key: str) -> set[str]:
         return set(index.concepts[key].parents).difference(_ROOTS) if key in index.concepts else set()
 
-    pairs = [(mine, theirs) for mine in _own(index, finding) for theirs in gold.concepts]
+    pairs = [(mine, theirs) for mine in concepts_of(index, finding) for theirs in gold.concepts]
     return any(index.is_a(a, b) or index.is_a(b, a) or parents(a) & parents(b) for a, b in pairs)

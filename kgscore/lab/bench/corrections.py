@@ -58,7 +58,6 @@ def corrections(ask: Ask) -> dict[str, Any]:
 
 
 def _corrected_lines(row: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a candidate with the expected corrections."""
     due = {one["line"]: one for one in row["expected"] if one["line"] is not None}
     lines = [due[at]["new_text"] if at in due else line for at, line in enumerate(row["candidate"])]
     return [line for line in (*lines, *(one["new_text"] for one in row["expected"] if one["line"] is None)) if line]
@@ -77,12 +76,7 @@ def _contender(scores: Scores, rows: Sequence[Mapping[str, Any]], sampling: Samp
 
 
 def _corrections(ask: Ask, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the share of lines of each kind that were treated correctly (FineRadScore table 1), and for those with an expected
-    correction the mean absolute error of the severity and how often the categories were identical.
-
-    An insertion is correct if its meaning equals that of the expected one; `no_insert` counts reports without expected ones.
-    `spurious` is the mean number of corrections in reports that need none.
-    """
+    """Return the share of lines of each kind treated correctly (FineRadScore table 1), and errors of severities."""
     scorer = ask.scorer()
     every: list[_Treated] = []
     clean: list[int] = []

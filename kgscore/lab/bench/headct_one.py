@@ -48,7 +48,6 @@ def headct_one(ask: Ask) -> dict[str, Any]:
 
 
 def _profiles(base: str, options: Mapping[str, Any]) -> dict[str, Profile]:
-    """Return the profiles by weighting, in one form of the metric."""
     found = {name: load_profile(known) for name, known in {"none": base, **WEIGHTINGS}.items()}
     return {
         name: replace(one, metrics={**one.metrics, NAME: {**one.metrics.get(NAME, {}), **options}}) for name, one in found.items()
@@ -56,10 +55,9 @@ def _profiles(base: str, options: Mapping[str, Any]) -> dict[str, Profile]:
 
 
 def _experiments(rows: Sequence[Mapping[str, Any]], profiles: dict[str, Profile], reader: str) -> dict[str, Any]:
+    compared, normals = ([row[name] for row in rows if name in row] for name in ("reports", "normal"))
     variants = [row for row in rows if "report" in row]
-    normals = [row["normal"] for row in rows if "normal" in row]
     found: dict[str, Any] = {"reports": len(variants), "normal reports": len(normals), "moves": {}}
-    compared = [row["reports"] for row in rows if "reports" in row]
     for name, (figures, moves) in _measured(compared, normals, variants, profiles, reader):
         found[name] = {weighting: {column: round(one, 3) for column, one in row.items()} for weighting, row in figures.items()}
         found["moves"] |= {f"{name}: {claim}": holds for claim, holds in moves.items()}
@@ -87,8 +85,7 @@ def _measured(
         yield "table 1", _table_1(normals, [row["report"] for row in variants], value)
     if variants:
         yield "table 2", _table_2(variants, value)
-    rated = [row for row in variants if "minor_error" in row and "major_error" in row]
-    if rated:
+    if rated := [row for row in variants if "minor_error" in row and "major_error" in row]:
         texts = [*(row["report"] for row in rated), *normals]
         for count in (5, 10):
             profiles[f"top {count}"] = _negation_weighted(profiles["OBS-P"], scorer("none"), texts, count)
@@ -129,14 +126,10 @@ def _table_2(rows: Sequence[Mapping[str, str]], value: Value) -> tuple[Figures, 
     def widest(gap: str) -> str:
         return max(figures, key=lambda weighting: figures[weighting][gap])
 
-    moves = {
-        "OBS-P has the widest gap to any errors": widest("- any") == "OBS-P",
-        "OBS-P has the widest gap to observation errors": widest("- obs") == "OBS-P",
-        "ANAT has the widest gap to anatomical errors": widest("- anat") == "ANAT",
-        "DESC sees descriptor errors best of all errors": figures["DESC"]["- desc"] == max(
-            gap for name, gap in figures["DESC"].items() if name not in ("rephrased", "- any")
-        ),
-    }  # fmt: skip
+    claims = (("OBS-P", "any", "any"), ("OBS-P", "obs", "observation"), ("ANAT", "anat", "anatomical"))
+    moves = {f"{best} has the widest gap to {errors} errors": widest(f"- {gap}") == best for best, gap, errors in claims}
+    kinds = [figures["DESC"][f"- {gap}"] for gap in ("obs", "anat", "desc")]
+    moves["DESC sees descriptor errors best of all errors"] = kinds[-1] == max(kinds)
     return figures, moves
 
 

@@ -11,8 +11,8 @@ from string import Formatter
 from typing import Any
 
 from kgscore.engine import Scorer
-from kgscore.lab.bench._ask import Ask, benchmark, evenly_spaced
-from kgscore.lab.bench._contest import Grid, by_group, figures_by_group
+from kgscore.lab.bench._ask import Ask, benchmark, evenly_spaced, groups
+from kgscore.lab.bench._contest import Grid, figures_by_group, shares_by_part
 from kgscore.linking.lexicon import ANATOMY
 from kgscore.ontology.index import Concept
 from kgscore.reading.tokens import phrase_key
@@ -30,8 +30,7 @@ Slots = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Two texts and the required relation of the second to the first (`mappings/bench/invariance.yaml`: `want`); `module` is the
-    finding's module, "" if there is none."""
+    """Two texts, the required relation (`mappings/bench/invariance.yaml`: `want`), and the module of the finding, if any."""
 
     test: str
     module: str
@@ -169,4 +168,5 @@ def invariance(ask: Ask) -> dict[str, Any]:
     for trial, good in zip(made, right, strict=True) if ask.show else ():
         if not good:
             print(json.dumps(asdict(trial), ensure_ascii=False))
-    return by_group({"right": right}, [asdict(trial) for trial in made], ("test", "module"), ask.sampling, label="invariance")
+    parts = groups([asdict(trial) for trial in made], ("test", "module"))
+    return shares_by_part({"right": right}, parts, ask.sampling, label="invariance")

@@ -19,7 +19,7 @@ from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.io.records import clean
 from kgscore.lab.bench._ask import Ask, Figures, benchmark, evenly_spaced
-from kgscore.lab.bench._contest import Grid, f1, figures_by_group, shares
+from kgscore.lab.bench._contest import Grid, f1, shares
 from kgscore.lab.bench.statements import VERDICTS
 from kgscore.resources import yaml_of
 
@@ -58,8 +58,7 @@ class _Report:
 
 
 def _grids(figures: Figures) -> list[Grid]:
-    coded = {**{form: figures[form] for form in FORMS}, **figures_by_group(figures)}
-    coded.pop("all")
+    coded = {form: figures[form] for form in FORMS} | {name: row for name, row in figures.items() if ": " in name}
     labels = {subset: figures[subset] for subset in SUBSETS}
     return [
         Grid("Reports as wholes: shares", COLUMNS, {"all": figures}),
@@ -170,8 +169,7 @@ def statements_of_code(code: str, wording: Wording) -> CodeStatements | None:
 
 
 def _place(qualifiers: Sequence[str], usual: str | None, wording: Wording) -> Mapping[str, Any] | None:
-    """Return the place of a code: a combined place if there is one, else the last; the general one only if it is alone. A code
-    without places has the usual one of its heading, if any."""
+    """Return the place of a code: a combined one, else the last (the general one only if alone), else that of its heading."""
     named = [one for one in qualifiers if one in wording["places"]]
     for one in wording["joined"]:
         if set(one["places"]) <= set(named):

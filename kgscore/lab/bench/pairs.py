@@ -27,8 +27,8 @@ from kgscore.lab.bench._contest import (
     tables,
 )
 from kgscore.lab.bench.texts import VERSIONS
-from kgscore.lab.bootstrap import intervals
 from kgscore.lab.correlation import correlate
+from kgscore.lab.published.base import intervals
 from kgscore.model import Relation
 from kgscore.results.statistics import Sampling
 
@@ -90,10 +90,8 @@ def separation(scores: Scores, relations: Sequence[str], sampling: Sampling) -> 
 
 
 def _relations(rows: Sequence[Mapping[str, Any]], found: Sequence[Relation], sampling: Sampling) -> dict[str, Any]:
-    gold, got = (
-        np.asarray([RELATIONS.index(relation) for relation in side])
-        for side in ([row["relation"] for row in rows], [one.relation for one in found])
-    )
+    gold, got = np.asarray([[RELATIONS.index(said) for said in (row["relation"], one.relation)]
+                            for row, one in zip(rows, found, strict=True)]).T  # fmt: skip
     by: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: Counter[str] = Counter()
     for row, one in zip(rows, found, strict=True):
@@ -123,12 +121,10 @@ def _f1s(gold: NDArray[np.int_], got: NDArray[np.int_], how: Sampling) -> dict[s
 
 def _table(gold: NDArray[np.int_], got: NDArray[np.int_]) -> Floats:
     """Return macro-F1 and the F1 of each relation for each row of cases; a relation that never occurs counts 0."""
-    found = []
-    for at in range(len(RELATIONS)):
-        hit = ((gold == at) & (got == at)).sum(axis=1)
-        said = (gold == at).sum(axis=1) + (got == at).sum(axis=1)
-        found.append(np.where(said > 0, 2 * hit / np.maximum(said, 1), 0.0))
-    return np.stack([np.mean(found, axis=0), *found], axis=1)
+    due, said = (np.stack([side == at for at in range(len(RELATIONS))], axis=1) for side in (gold, got))
+    every = due.sum(axis=2) + said.sum(axis=2)
+    found = 2 * (due & said).sum(axis=2) / np.maximum(every, 1)
+    return np.concatenate([found.mean(axis=1, keepdims=True), found], axis=1)
 
 
 @benchmark(
@@ -167,8 +163,7 @@ def _of_triplets(ask: Ask) -> dict[str, Any]:
 
 
 def _self_score_range(scores: Scores, same: Floats) -> float:
-    """Return how far a text's score against itself lies above the worst score; 1 if unbounded: a drop is then in the
-    score's own units."""
+    """Return how far a text's score against itself lies above the worst score; 1 if unbounded (a drop in the score's units)."""
     if scores.worst is None:
         return 1.0
     whole = nan_mean(same) - scores.sign * scores.worst

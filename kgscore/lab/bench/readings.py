@@ -14,13 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kgscore.engine import Scorer
-from kgscore.lab.bench._ask import Ask, benchmark
+from kgscore.lab.bench._ask import Ask, Figures, benchmark
 from kgscore.lab.bench._contest import f1, share
-from kgscore.lab.bench._errors import KINDS, Gold, errors
+from kgscore.lab.bench._errors import KINDS, Gold, concepts_of, errors
 from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY, Entry, Lexicon
 from kgscore.model import Finding, Reading
 from kgscore.ontology.index import Index
+from kgscore.reading.readers import reader_of
 from kgscore.reading.tokens import phrase_key, tokenize
+from kgscore.report.grid import Column, Grid
 
 _NORMAL = ("normal ", "preserved ", "midline ", "maintained ")
 
@@ -171,7 +173,7 @@ def _match_findings(
 def _same(gold: Gold, finding: Finding, index: Index) -> bool:
     if gold.side != finding.side or gold.status != finding.status or finding.concept is None:
         return False
-    own = {finding.concept, index.fold(finding.concept, finding.sites)}
+    own = concepts_of(index, finding)
     named = own & gold.concepts or any(_site_only(index, c, w, gold.sites) for c in own for w in gold.concepts)
     return bool(named) and _same_place(gold, finding, index)
 
@@ -206,3 +208,43 @@ def _show(one: JudgedText) -> None:
         print(f"     - {wanted.text} {wanted.side} {wanted.status} {sorted(wanted.concepts)} {sorted(wanted.sites)}")
     for finding in one.invented:
         print(f"     + {finding.concept} {finding.sites} {finding.side} {finding.status}")
+
+
+_TOLD = ("corrected", "read otherwise without")
+
+
+def _grid(figures: Figures) -> Grid:
+    rows = [[name, *(str(counts[told]) for told in _TOLD)] for name, counts in figures["rules"].items()]
+    columns = (Column("rule", words=True), *map(Column, _TOLD))
+    return Grid("", columns, rows, notes=(f"{figures['texts']} texts, {figures['sentences']} sentences",))
+
+
+@benchmark("reader", "sample", "show", table=_grid)
+def rules(ask: Ask) -> dict[str, Any]:
+    """Return by rule, in order of application, how many sentences it changes, and in how many the findings would
+    differ without it (in the sentence itself, or in a later one). FILE: any records with texts."""
+    scorer = ask.scorer()
+    reader = reader_of(ask.reader, scorer.index, scorer.lexicon, remembered=0)
+    composition, every = reader.composition, reader.composition.rules
+    texts = list(dict.fromkeys(text for row in ask.records() for text in _texts(row)))
+    sentences, corrected, otherwise = 0, Counter[str](), Counter[str]()
+    for text in texts:
+        steps = reader.trace(text)
+        sentences += sum(bool(step.items) for step in steps)
+        fired = Counter(name for step in steps for name in step.rules)
+        corrected += fired
+        for name in fired:
+            composition.rules = {other: rule for other, rule in every.items() if other != name}
+            changed = [one for one, other in zip(steps, reader.trace(text), strict=True) if one.findings != other.findings]
+            otherwise[name] += len(changed)
+            for step in changed if ask.show else ():
+                print(name, step.sentence.strip(), sep="\t")
+        composition.rules = every
+    counts = {name: dict(zip(_TOLD, (corrected[name], otherwise[name]), strict=True)) for name in every}
+    return {"texts": len(texts), "sentences": sentences, "rules": counts}
+
+
+def _texts(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts of a record: values of more than one word, and those in lists."""
+    for value in row.values():
+        yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and " " in one.strip())

@@ -13,13 +13,14 @@ from typing import Any
 
 from kgscore.engine import Scorer
 from kgscore.errors import InputError, RunError
+from kgscore.lab import LEVELS
 from kgscore.lab.bench._ask import Ask, benchmark
 from kgscore.reading.readers import reader_of
 from kgscore.reading.tokens import normal_form
 from kgscore.resources import yaml_of
 
 _ROUNDS, _TIMES = 3, 5
-_CANDIDATES = ("candidate", "L1", "L2", "L3", "L4", "L5")
+_CANDIDATES = ("candidate", *LEVELS)
 _SCORE = "import json, sys, kgscore; kgscore.score(**json.load(sys.stdin))"
 _TELL = "import kgscore.cli, sys; sys.exit(kgscore.cli.main(['--version']))"
 _PAIRS = 5_000
@@ -85,11 +86,7 @@ def _seconds(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> float:
 def start(ask: Ask) -> dict[str, Any]:
     """Return the median seconds of five new processes, including interpreter startup: until one pair is scored, with
     a cached index, and until `kgscore --version` has finished. FILE: any set with `reference`, and `candidate` or `L1`
-    (its first record).
-
-    Raises:
-        RunError: a process ended with an error.
-    """
+    (its first record)."""
     row = ask.records("reference")[0]
     candidate = row.get("candidate") or row.get("L1")
     if not isinstance(candidate, str):
@@ -103,7 +100,6 @@ def start(ask: Ask) -> dict[str, Any]:
 
 
 def _process_seconds(program: str, given: dict[str, str]) -> float:
-    """Return the seconds that a new process takes."""
     begin = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", program], input=json.dumps(given), capture_output=True, text=True, check=False)
     if done.returncode:

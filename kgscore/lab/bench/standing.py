@@ -105,14 +105,12 @@ class Row:
 
     def places(self, ask: Ask, scratch: Path) -> dict[str, Task]:
         """Return the tasks to run, by half; a set without halves counts as `read`."""
+        files = {half: ask.path / self.set.format(half=half) for half in HALVES if half == HALVES[0] or "{half}" in self.set}
         if self.made:
             files = {HALVES[0]: scratch / f"{self.made}.jsonl"}
             synthetic.run(files[HALVES[0]], sizes=(self.made,))
         elif self.own:
             files = {HALVES[0]: _project_file(self.own)}
-        else:
-            halves = HALVES if "{half}" in self.set else HALVES[:1]
-            files = {half: ask.path / self.set.format(half=half) for half in halves if self.set}
         return {half: Task(self.program, file, ask.profile, reader=ask.reader) for half, file in files.items() if file.is_file()}
 
     def line(self, places: Mapping[str, Task], found: Mapping[Task, Figures]) -> dict[str, Any]:
@@ -143,10 +141,6 @@ def everything(ask: Ask) -> dict[str, Any]:
     the sets, with `bench`, `real` and `data` in it. Only aggregates are returned, for both halves.
 
     `jobs` processes share the files; timings run alone, at the end. `tell` is called for every finished file.
-
-    Raises:
-        InputError: the folder contains none of the sets, or a set is malformed.
-        RunError: a worker process was killed.
     """
     wanted = rows()
     with temporary_folder() as folder:
@@ -177,42 +171,28 @@ class Floor:
     bounds: Mapping[str, Mapping[str, float]]
 
     def task(self, folder: Path, profile: str = "default", reader: str = "default") -> Task:
-        """Return the task to run.
-
-        Raises:
-            KgscoreError: the set is the project's own, and this is not a checkout.
-        """
+        """Return the task to run."""
         path = resource(*self.set.split("/")) if self.own else folder / self.set
         return Task(self.program, path, profile, self.sample, reader)
 
 
 def load_floors(path: Path | None = None) -> list[Floor]:
-    """Return the floors in a file; by default those of the checkout.
-
-    Raises:
-        InputError: the file does not exist or is malformed, or a set is in a folder named `unread`.
-    """
-    if path is None:
-        try:
-            path = resource("tests", "floors.json")
-        except KgscoreError:
-            raise InputError("an installed package includes no floors; give a file with --floors") from None
+    """Return the floors in a file; by default those of the checkout."""
     try:
+        path = path or resource("tests", "floors.json")
         given = json.loads(path.read_text(encoding="utf-8"))
+    except KgscoreError:
+        raise InputError("an installed package includes no floors; give a file with --floors") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as JSON ({type(error).__name__}); see docs/benchmarks.md") from None
     if not isinstance(given, list) or not all(map(_is_floor, given)):
         raise InputError(f"{path}: must be a list of objects with program, set or own, {BELOW}, {ABOVE}; see docs/benchmarks.md")
-    floors = [
-        Floor(
-            one.get("own") or one["set"], "own" in one, one["program"], one.get("sample", 0),
-            {bound: one[bound] for bound in (BELOW, ABOVE) if bound in one},
-        )
-        for one in given
-    ]  # fmt: skip
-    for floor in floors:
-        if UNREAD in Path(floor.set).parts:
-            raise InputError(f"{path}: '{floor.set}' is an unread set; a floor would be a reason to tune on it")
+    floors = []
+    for one in given:
+        file, bounds = one.get("own") or one["set"], {bound: one[bound] for bound in (BELOW, ABOVE) if bound in one}
+        if UNREAD in Path(file).parts:
+            raise InputError(f"{path}: '{file}' is an unread set; a floor would be a reason to tune on it")
+        floors.append(Floor(file, "own" in one, one["program"], one.get("sample", 0), bounds))
     return floors
 
 
@@ -243,11 +223,7 @@ def _raised_value(row: Mapping[str, Any]) -> float:
 @benchmark("reader", "floors", "jobs", "tell", kept=_raise_floors, table=lambda figures: tables.floors(figures["rows"]))
 def floors(ask: Ask) -> dict[str, Any]:
     """Return `rows`: for every floor its set, benchmark and figure, the `floor` and which way it `bounds`, the value `now`, and
-    whether it `holds`; `fallen`: the number violated. FILE: the folder of the sets, with `bench` and `real` in it.
-
-    Raises:
-        InputError: a set of the floors is not in the folder, or is malformed.
-    """
+    whether it `holds`; `fallen`: the number violated. FILE: the folder of the sets, with `bench` and `real` in it."""
     known = load_floors(ask.floors)
     lacking = [floor.set for floor in known if not floor.own and not (ask.path / floor.set).is_file()]
     if lacking:

@@ -10,8 +10,8 @@ import numpy as np
 
 from kgscore import metrics as registry
 from kgscore.io.records import clean
-from kgscore.lab.bench._ask import Ask, Figures, benchmark
-from kgscore.lab.bench._contest import Grid, by_group, figures_by_group, share
+from kgscore.lab.bench._ask import Ask, Figures, benchmark, groups
+from kgscore.lab.bench._contest import Grid, figures_by_group, share, shares_by_part
 from kgscore.labelling.agreement import Counts, compare, summary, support
 from kgscore.labelling.sets import load_set
 
@@ -51,7 +51,7 @@ def nli(ask: Ask) -> dict[str, Any]:
     counted: Counter[tuple[str, str]] = Counter(pairs)
     columns = {"right": [one == other for one, other in pairs], "turned round": [pair in _TURNED for pair in pairs]}
     return {
-        **by_group(columns, rows, ("verdict", "kind", "construct", "modality"), ask.sampling, label="statements"),
+        **shares_by_part(columns, groups(rows, ("verdict", "kind", "construct", "modality")), ask.sampling, label="statements"),
         "reports": len({row["report"] for row in rows}),
         "always the commonest": share(max(Counter(gold).values()), len(rows)),
         "confusion": {wanted: {found: counted[wanted, found] for found in VERDICTS} for wanted in VERDICTS},
@@ -87,7 +87,7 @@ def consistency(ask: Ask) -> dict[str, Any]:
         "consistent left alone": [not flag if wanted is False else np.nan for wanted, flag in pairs],
         "flagged": [flag for _, flag in pairs],
     }
-    return by_group(columns, rows, ("modality", "region", "construct"), ask.sampling, label="consistency")
+    return shares_by_part(columns, groups(rows, ("modality", "region", "construct")), ask.sampling, label="consistency")
 
 
 @benchmark("reader", "show")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kgscore.engine import Scorer
+from kgscore.lab import LEVELS
 from kgscore.lab.bench._ask import CONTEST, Ask, benchmark, groups, regions
 from kgscore.lab.bench._contest import BASELINES, Contest, Floats, Scores, means, nan_mean, shares, tables
 from kgscore.lab.correlation import kendall
@@ -18,7 +19,6 @@ from kgscore.metrics import metric
 from kgscore.model import PairResult
 from kgscore.results.statistics import Sampling
 
-LEVELS = ("L1", "L2", "L3", "L4", "L5")
 STEPS = tuple(f"{one}>{other}" for one, other in pairwise(LEVELS))
 SELF = "same text"
 _CHAIN = ("reference", *LEVELS)
@@ -84,8 +84,7 @@ def _has_asserted_link(result: PairResult) -> bool:
 
 
 def _chains(ranks: Floats, sampling: Sampling) -> dict[str, Any]:
-    """Return the figures of one contender from ranks, one case per row and one level per column. Kendall's τ_b is between the
-    expected (falling) order and the ranks; 0 if all are equal."""
+    """Return the figures of one contender from ranks, a case a row and a level a column; Kendall's τ_b with the falling order."""
     falls = ranks[:, :-1] > ranks[:, 1:]
     one, other = (ranks[:, list(side)] for side in zip(*combinations(range(len(LEVELS)), 2), strict=True))
     taus = [float(kendall(-np.arange(len(row), dtype=float), row)[0]) for row in ranks]
@@ -100,8 +99,7 @@ def _chains(ranks: Floats, sampling: Sampling) -> dict[str, Any]:
 
 
 def levels(path: Path, name: str, *, profile: str = "default") -> tuple[list[str], list[str], list[list[float]]]:
-    """Return the mean score of one metric at each level of corruption, by modality and for all cases: the row names,
-    the column names, and the means (NaN if no text was scored)."""
+    """Return the mean score of a metric at each level, by modality and for all cases: names of rows and columns, means."""
     ask = Ask(path, profile, metrics=(name,))
     rows = ask.records(*_CHAIN)
     values = Contest(ask).against(rows, "reference", _CHAIN)[name].values

@@ -11,7 +11,7 @@ import numpy as np
 
 from kgscore.config import HEADLINE
 from kgscore.engine import Scorer
-from kgscore.lab.bench._ask import REMEMBERED, Ask, Figures, benchmark, regions
+from kgscore.lab.bench._ask import REMEMBERED, Ask, benchmark, regions
 from kgscore.lab.bench._contest import Grid, figures_by_group, share, shares_by_part
 from kgscore.model import TIERS
 from kgscore.verdict import Aligned, Verdict
@@ -29,8 +29,7 @@ def major_errors(verdict: Verdict) -> list[Aligned]:
 
 
 def kind(one: Aligned) -> str:
-    """Return the kind of error of a finding: "missed: denied", "missed: left out", "invented", or the dimension of its gravest
-    error ("wrong: side", "minor: size")."""
+    """Return the kind of error: "missed: denied", "missed: left out", "invented", or its gravest dimension ("wrong: side")."""
     if one.category == "missed":
         return "missed: denied" if one.candidate else "missed: left out"
     if one.category == "invented":
@@ -39,13 +38,11 @@ def kind(one: Aligned) -> str:
     return f"{one.category}: {gravest.dimension if gravest else 'presence'}"
 
 
-def _verdicts(scorer: Scorer, level: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Verdict | None]:
-    for row in rows:
-        yield scorer.score(reference=row["reference"], candidate=row[level]).verdict
-
-
-def _scorer(ask: Ask) -> Scorer:
-    return Scorer(ask.profile, (HEADLINE,), remember=REMEMBERED, reader=ask.reader)
+def _verdicts(ask: Ask, levels: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[list[Verdict | None]]:
+    """Yield the verdicts on each of some levels."""
+    scorer = Scorer(ask.profile, (HEADLINE,), remember=REMEMBERED, reader=ask.reader)
+    for level in levels:
+        yield [scorer.score(reference=row["reference"], candidate=row[level]).verdict for row in rows]
 
 
 def _is_urgent(errors: Sequence[Aligned]) -> bool:
@@ -61,16 +58,12 @@ def _print(row: Mapping[str, Any], level: str, verdict: Verdict, errors: Sequenc
     print(json.dumps(line, ensure_ascii=False))
 
 
-def _kinds(figures: Figures) -> Grid:
-    rows = {name: {"cases": figures["cases"], **row} for name, row in figures["kinds"].items()}
-    return Grid("Errors by kind, a report", ("errors", *TIERS.values()), rows)
-
-
 @benchmark(
     "reader", "sampling", "sample", "show",
     grids=lambda figures: [
         Grid("Faithful rewrites: errors that the clinical verdict names, all false", REWRITTEN, figures_by_group(figures)),
-        _kinds(figures),
+        Grid("Errors by kind, a report", ("errors", *TIERS.values()),
+             {name: {"cases": figures["cases"], **row} for name, row in figures["kinds"].items()}),
     ],
 )  # fmt: skip
 def rewrites(ask: Ask) -> dict[str, Any]:
@@ -83,7 +76,7 @@ def rewrites(ask: Ask) -> dict[str, Any]:
     File form: that of `ssree`; only `reference` and `L1` are needed.
     """
     rows = ask.records("reference", "L1")
-    found = list(_verdicts(_scorer(ask), "L1", rows))
+    (found,) = _verdicts(ask, ("L1",), rows)
     made: list[tuple[float, ...]] = []
     kinds: Counter[tuple[str, int]] = Counter()
     for row, verdict in zip(rows, found, strict=True):
@@ -135,12 +128,11 @@ def planted(ask: Ask) -> dict[str, Any]:
     File form: that of `ssree`; `reference` and `L1` to `L3` are needed. Which finding was changed need not be given.
     """
     rows = ask.records("reference", "L1", *PLANTED)
-    scorer = _scorer(ask)
-    base = list(_verdicts(scorer, "L1", rows))
+    base, *levels = _verdicts(ask, ("L1", *PLANTED), rows)
     columns: dict[str, Sequence[float]] = {}
-    for level, number in PLANTED.items():
+    for (level, number), verdicts in zip(PLANTED.items(), levels, strict=True):
         made: list[tuple[float, ...]] = []
-        for row, before, after in zip(rows, base, _verdicts(scorer, level, rows), strict=True):
+        for row, before, after in zip(rows, base, verdicts, strict=True):
             if before is None or after is None:
                 made.append((np.nan,) * len(_FIGURES))
                 continue
@@ -154,8 +146,7 @@ def planted(ask: Ask) -> dict[str, Any]:
 
 
 def _new_errors(before: Verdict, after: Verdict) -> list[Aligned]:
-    """Return the errors of a verdict that another on the same reference lacks: those of a reference finding are identified by
-    its position and outcome, invented ones by their content."""
+    """Return the errors of a verdict that another on the same reference lacks, by position and outcome, or by content."""
     known = Counter(map(_identity, major_errors(before)))
     fresh = []
     for one in major_errors(after):

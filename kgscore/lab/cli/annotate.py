@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,7 +16,6 @@ from kgscore.errors import InputError, write_error
 from kgscore.private_files import atomic_file
 
 if TYPE_CHECKING:
-    from kgscore.io.records import Record
     from kgscore.lab.annotation.marks import Marked
     from kgscore.reading.protocol import Reader
 
@@ -45,7 +45,7 @@ def annotate(
     modifiers. brat gets FILE.ann and FILE.txt, Label Studio tasks as JSON, each with the tool's configuration. Files
     for `--from texts` hold reports as plain text, each under a line `## MODALITY REGISTER`.
     """
-    from kgscore.lab.annotation.marks import MODALITIES, REGISTERS
+    from kgscore.lab.annotation.marks import MODALITIES, REGISTERS, Marked, read_texts
 
     check_known("modality", modality, MODALITIES, "--modality")
     check_known("register", register, REGISTERS, "--register")
@@ -58,8 +58,11 @@ def annotate(
     failures = Failures()
     if source in ("reports", "texts"):
         scorer = Engine(module=module, reader=reader).scorer()
-        told = (modality, register)
-        texts = _texts(files) if source == "texts" else _texts_of_records(failures.left(scorer.ahead(reports(files))), *told)
+        if source == "texts":
+            texts: Iterable[Marked] = list(chain.from_iterable(map(read_texts, map(Path, files))))
+        else:
+            records = failures.left(scorer.ahead(reports(files)))
+            texts = (Marked(one.fields["report"], modality, register, (), (), one.id) for one in records)
         sentences = _propose(texts, scorer.reader, module, sure)
     else:
         sentences = [marked for file in files for marked in _read(source, Path(file), modality, register)]
@@ -68,18 +71,6 @@ def annotate(
     _write(target, output, sentences)
     say(f"{output}: {len(sentences)} sentences, {sum(len(one.statements) for one in sentences)} statements")
     failures.finish()
-
-
-def _texts(files: list[str]) -> list[Marked]:
-    from kgscore.lab.annotation.marks import read_texts
-
-    return [text for file in files for text in read_texts(Path(file))]
-
-
-def _texts_of_records(records: Iterable[Record], modality: str, register: str) -> Iterator[Marked]:
-    from kgscore.lab.annotation.marks import Marked
-
-    return (Marked(record.fields["report"], modality, register, (), (), record.id) for record in records)
 
 
 def _propose(texts: Iterable[Marked], reader: Reader, module: list[str] | None, sure: bool) -> list[Marked]:
@@ -92,17 +83,12 @@ def _propose(texts: Iterable[Marked], reader: Reader, module: list[str] | None, 
 
 
 def _read(form: Form, path: Path, modality: str, register: str) -> list[Marked]:
-    if form == "brat":
-        from kgscore.lab.annotation.brat import read_brat
+    from kgscore.lab.annotation import brat, label_studio, marks
 
-        return read_brat(path, modality, register)
-    if form == "label-studio":
-        from kgscore.lab.annotation.label_studio import read_label_studio
-
-        return read_label_studio(path, modality, register)
-    from kgscore.lab.annotation.marks import read_marked
-
-    return read_marked(path)
+    if form == "marks":
+        return marks.read_marked(path)
+    read = brat.read_brat if form == "brat" else label_studio.read_label_studio
+    return read(path, modality, register)
 
 
 def _write(form: Form, output: Path, sentences: list[Marked]) -> None:

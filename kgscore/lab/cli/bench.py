@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -51,7 +52,10 @@ def bench(
 
     all: every figure with a goal, in one table. floors: figures with a floor; exit code 4 if one is violated.
     """
-    program = _program(name)
+    from kgscore.lab.bench import PROGRAMS
+    from kgscore.lab.bench import program as program_of
+
+    program = program_of(check_known("benchmark", name, PROGRAMS, "NAME"))
     takes = program.takes
     if bool(path) is not program.file:
         raise typer.BadParameter(f"benchmark '{name}' {'needs a file' if program.file else 'takes no file'}", param_hint="FILE")
@@ -71,46 +75,34 @@ def bench(
         _report_missing_peers()
     figures = program.run(path, profile=profile, **options)
     if output:
-        _write_figures(program, figures, output)
+        kept = program.kept(figures) if program.kept else figures
+        with output_stream(output) as stream:
+            stream.write(f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n".encode())
     _print_figures(program, figures, format == "jsonl", how.level)
     if plot:
         _draw(name, figures, plot)
-    if isinstance(figures, dict) and figures.get("fallen"):
+    if figures.get("fallen"):
         raise typer.Exit(BELOW)
 
 
-def _program(name: str) -> Benchmark:
-    from kgscore.lab.bench import PROGRAMS, program
-
-    return program(check_known("benchmark", name, PROGRAMS, "NAME"))
-
-
 def _options(name: str, given: Mapping[str, Any], takes: Collection[str]) -> dict[str, Any]:
-    """Return the options that were given, in the form that the benchmark takes."""
     options = {option: value for option, value in given.items() if value}
     for option in options:
         _check_option(name, option, takes)
     if "sizes" in options:
-        options["sizes"] = _parse_sizes(name, options["sizes"])
+        if not all(map(str.isdigit, options["sizes"])):
+            raise typer.BadParameter(f"benchmark '{name}' does not take these sizes", param_hint="--sizes")
+        options["sizes"] = tuple(map(int, options["sizes"]))
     if "settings" in options:
         options["settings"] = _settings(options["settings"])
     return options
 
 
 def _check_option(name: str, option: str, takes: Collection[str]) -> None:
-    """Reject an option that the benchmark does not use."""
-    if option in takes:
-        return
-    shown = {"lower": "--lower-is-better", "show": "--misses", "baselines": "--peers"}.get(option, f"--{option}")
-    if option in ("metrics", "baselines", "settings"):
-        raise typer.BadParameter(f"benchmark '{name}' compares no metrics", param_hint=shown)
-    raise typer.BadParameter(f"benchmark '{name}' does not take this option", param_hint=shown)
-
-
-def _parse_sizes(name: str, sizes: tuple[str, ...]) -> tuple[int, ...]:
-    if not all(size.isdigit() for size in sizes):
-        raise typer.BadParameter(f"benchmark '{name}' does not take these sizes", param_hint="--sizes")
-    return tuple(int(size) for size in sizes)
+    if option not in takes:
+        shown = {"lower": "--lower-is-better", "show": "--misses", "baselines": "--peers"}.get(option, f"--{option}")
+        said = "compares no metrics" if option in ("metrics", "baselines", "settings") else "does not take this option"
+        raise typer.BadParameter(f"benchmark '{name}' {said}", param_hint=shown)
 
 
 def _settings(path: Path) -> Mapping[str, Any]:
@@ -134,32 +126,19 @@ def _report_missing_peers() -> None:
             say(f"skipped: {name}, missing {', '.join(missing)} (extra {info.extra}; docs/published.md)")
 
 
-def _print_figures(program: Benchmark, figures: Any, json: bool, level: float) -> None:
-    if program.table and not json:
-        show(program.table(figures), _WIDTH)
-        return
-    if json or not program.grids:
-        for line in [figures] if isinstance(figures, dict) else figures or ():
-            write_json(line)
-        return
+def _print_figures(program: Benchmark, figures: Mapping[str, Any], lines: bool, level: float) -> None:
     from kgscore.lab.tables import benchmark_table
 
-    for grid in program.grids(figures):
-        show(benchmark_table(grid.title, grid.columns, grid.rows, level), _WIDTH)
-
-
-def _write_figures(program: Benchmark, figures: Any, output: Path) -> None:
-    """Write a benchmark's output (`kept`), or all figures, as formatted JSON."""
-    import json
-
-    kept = program.kept(figures) if program.kept else figures if isinstance(figures, dict) else list(figures)
-    text = f"{json.dumps(kept, indent=2, ensure_ascii=False)}\n"
-    with output_stream(output) as stream:
-        stream.write(text.encode())
+    if program.table and not lines:
+        show(program.table(figures), _WIDTH)
+    elif lines or not program.grids:
+        write_json(figures)
+    else:
+        for grid in program.grids(figures):
+            show(benchmark_table(grid.title, grid.columns, grid.rows, level), _WIDTH)
 
 
 def _draw(name: str, figures: Mapping[str, Any], output: Path) -> None:
-    """Draw a heat map: mean scores on one scale, or coefficients of agreement."""
     from kgscore.lab.bench._contest import heat_map_data
     from kgscore.report.plots.figures import heat_map
 

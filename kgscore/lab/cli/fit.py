@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import typer
 
@@ -18,7 +19,7 @@ from kgscore.errors import KgscoreError
 
 if TYPE_CHECKING:
     from kgscore.engine import Scorer
-    from kgscore.lab.fitting.goals import Change, Fitted
+    from kgscore.lab.fitting.goals import Fitted
     from kgscore.lab.fitting.rated import Gathered, RatedTable
     from kgscore.lab.published.downloads import RatedPair
     from kgscore.metrics.base import Matched
@@ -26,26 +27,18 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Fit a metric to pairs with human scores or error counts, or to preferences.", no_args_is_help=True)
 _T = TypeVar("_T")
 
-Table = Annotated[
-    str,
-    typer.Argument(
-        metavar="TABLE",
-        help="JSONL, CSV or Parquet: id, study, reference, candidate, and human, or total and significant; or a download.",
-    ),
-]
+_COLUMNS = "JSONL, CSV or Parquet: id, study, reference, candidate, and human, or total and significant; or a download."
+Table = Annotated[str, typer.Argument(metavar="TABLE", help=_COLUMNS)]
 Layout = Annotated[
     str, typer.Option("--layout", metavar="L", help="Layout of TABLE: csv, preferences, rexval, radevalx, refisco or rate-eval.")
 ]
 NewProfile = Annotated[Path, output_to("FILE", "The profile to write, a .yaml file.")]
-Objective = Annotated[
-    str,
-    typer.Option(
-        "--objective", metavar="O", help="pearson, spearman or kendall; for preferences, the share ordered as people do."
-    ),
-]
+_OBJECTIVES = "pearson, spearman or kendall; for preferences, the share ordered as people do."
+Objective = Annotated[str, typer.Option("--objective", metavar="O", help=_OBJECTIVES)]
 Trials = Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Trials for each fold, and for the final fit.")]
 Folds = Annotated[int, typer.Option("--folds", metavar="N", min=2, help="Folds of whole studies.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
+_NO_GAIN = "it did not help: held out, the agreement does not rise by more than chance explains; keep the profile you have"
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="Description of the pairs, stored with the result.")]
 
 
@@ -59,12 +52,8 @@ class RatingOptions:
         str, typer.Option(metavar="T", help="The rating to fit to: preference, human, total, significant, severity …")
     ] = ""
     beside: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[L:]FILE",
-            help="Further ratings, in layout L: only monitored for harm.",
-        ),
-    ] = None  # fmt: skip
+        list[str] | None, typer.Option(metavar="[L:]FILE", help="Further ratings, in layout L: only monitored for harm.")
+    ] = None
     scale: Scale = "1:5"
     feedback: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Feedback from the pages of a run: its error counts are the ratings.")
@@ -107,16 +96,11 @@ def radsem(
     from kgscore.lab.fitting.radsem import fit, profile_values, relate_pair
 
     tables, scorer = told.tables(table, output), engine.scorer()
-    given = _gather(tables, scorer, partial(relate_pair, scorer))
-    with progress("folds") as tell:
-        fitted = fit(
-            given.ready, given.goal, scorer.profile, scorer.index, beside=given.beside,
-            names=split_names(search), objective=objective, trials=trials, folds=folds, seed=seed, tell=tell,
-        )  # fmt: skip
-    made = _provenance(tables, scorer, objective, note, given) | _search_text(trials, folds, seed, fitted)
+    work = _Work.gathered(tables, scorer, objective, note, partial(relate_pair, scorer))
+    chosen = {"names": split_names(search), "trials": trials, "folds": folds, "seed": seed}
+    fitted = work.searched(fit, scorer.profile, scorer.index, **chosen)
     values = partial(profile_values, fitted.found, scorer.profile, name=output.stem)
-    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    _report_fit(given, objective, fitted, coefficients=fitted.found)
+    work.finish(fitted, output, engine.profile, values, _search_text(trials, folds, seed, fitted), coefficients=fitted.found)
 
 
 @app.command()
@@ -136,22 +120,14 @@ def clinical(
     Each fold of studies is scored with constants searched without it; `gain` says whether that helped over those of the profile.
     """
     from kgscore.lab.fitting.clinical import fit, profile_values, rated
-    from kgscore.metrics import build
-    from kgscore.metrics.clinical import Clinical
 
     tables, scorer = told.tables(table, output), engine.scorer()
-    metric = build(("clinical",), scorer.profile, scorer.index)["clinical"]
-    assert isinstance(metric, Clinical)
-    given = _gather(tables, scorer, partial(rated, metric))
-    with progress("folds") as tell:
-        fitted = fit(
-            metric, given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, folds=folds, seed=seed,
-            tell=tell,
-        )  # fmt: skip
-    made = _provenance(tables, scorer, objective, note, given) | _search_text(trials, folds, seed, fitted)
+    metric = _metric("clinical", scorer)
+    work = _Work.gathered(tables, scorer, objective, note, partial(rated, metric))
+    fitted = work.searched(partial(fit, metric), trials=trials, folds=folds, seed=seed)
     values = partial(profile_values, fitted.found, name=output.stem)
-    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    _report_fit(given, objective, fitted, constants=asdict(fitted.found))
+    searched = _search_text(trials, folds, seed, fitted)
+    work.finish(fitted, output, engine.profile, values, searched, constants=asdict(fitted.found))
 
 
 @app.command()
@@ -169,24 +145,24 @@ def ratescore(
 
     One study in five, by its hash, is held out; its figures are printed with those of the shipped matrices.
     """
-    from kgscore.lab.fitting.ratescore import agreement_text, fit, match_entities, profile_values
-    from kgscore.metrics import build, options
-    from kgscore.metrics.ratescore import Ratescore
+    from kgscore.lab.fitting.ratescore import fit, match_entities, profile_values
+    from kgscore.metrics import options
 
     tables, scorer = told.tables(table, output), engine.scorer()
-    metric = build(("ratescore",), scorer.profile, scorer.index)["ratescore"]
-    assert isinstance(metric, Ratescore)
-    given = _gather(tables, scorer, partial(match_entities, metric))
+    work = _Work.gathered(tables, scorer, objective, note, partial(match_entities, _metric("ratescore", scorer)))
+    given = work.given
     fitted = fit(given.ready, given.goal, beside=given.beside, objective=objective, trials=trials, seed=seed)
     chosen = options("ratescore", scorer.profile)
     model = ("model", "pooling", "tokens") if chosen.similarity == "embedding" else ()
     kept = {name: getattr(chosen, name) for name in ("entities", "similarity", *model, "empty")} | {"floor": 0.0}
-    made = _provenance(tables, scorer, objective, note, given)
-    made |= {"held out": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
-    made |= agreement_text(fitted)
+    train, test = fitted.counts.values()
+    said = {
+        matrix: f"{f['train']:.3f} on {train} pairs for fitting, {f['test']:.3f} on {test} held out"
+        for matrix, f in fitted.figures.items()
+    }
+    apart = {"held out": "studies whose sha256 starts with a byte divisible by 5", "trials": trials, "seed": seed}
     values = partial(profile_values, fitted.found, options=kept, name=output.stem)
-    _write_profile(output, engine.profile, lambda base: values(base=base), made, fitted.beside)
-    _report_fit(given, objective, fitted)
+    work.finish(fitted, output, engine.profile, values, apart | said)
 
 
 @app.command()
@@ -209,9 +185,10 @@ def radot(
     `total` and `significant` are error counts of a pair (means of several readers may have fractions). Use the readout in a
     profile: `metrics: {radot: {readout: FILE}}`.
     """
-    from kgscore.lab.fitting.radot import fit, grid, report
-    from kgscore.lab.fitting.rated import aligner_for, read_rated_units
-    from kgscore.metrics.radot_units import tables
+    from kgscore.lab.fitting.radot import fit, report
+    from kgscore.lab.fitting.rated import read_rated_units
+    from kgscore.metrics.radot_align import Aligner, Settings
+    from kgscore.metrics.radot_units import Units, tables
 
     if output is not None and output.suffix != ".json":
         raise typer.BadParameter("a readout is a .json file", param_hint="--output")
@@ -220,11 +197,12 @@ def radot(
     except ValueError:
         raise typer.BadParameter("give numbers, separated by commas", param_hint="--entropies") from None
     known = list(tables().priors) if priors == "all" else list(split_names(priors))
-    settings = grid(form, known, sizes, transport)
+    settings = [Settings(form, prior, entropy, transport) for prior, entropy in product(known, sizes)]  # in order of preference
     if find_spec("scipy") is None:
         raise KgscoreError("fitting needs scipy; install it with: pip install 'kgscore[fit]'")
     source, scorer = _source(table, layout, columns), Engine("default", module, reader).scorer()
-    aligner, failures = aligner_for(scorer, form), Failures()
+    units = Units(scorer.index, tables(), Settings(form=form).published, scorer.profile.depth_decay)
+    aligner, failures = Aligner(units), Failures()
     pairs = list(failures.left(read_rated_units(source, scorer, aligner)))
     with progress("settings") as tell:
         name = output.stem if output else "radot"
@@ -232,7 +210,7 @@ def radot(
     write_json(report(readout, trials))
     if output is not None:
         counts = (len(pairs), 0, failures.count)
-        made = _source_provenance([source], scorer, "spearman", note, counts, "total, significant, insignificant")
+        made = _provenance([source], scorer, "spearman", note, counts, "total, significant, insignificant")
         with output_stream(output) as stream:
             stream.write(replace(readout, provenance={**readout.provenance, **made}).as_json().encode())
         say(f"readout written to {output}")
@@ -260,7 +238,6 @@ def corruptions(
 
 
 def _source(table: str, layout: str, columns: list[str] | None, target: str = "", scale: str = "1:5") -> RatedTable:
-    """Return the source of the pairs."""
     from kgscore.lab.fitting.rated import RatedTable
     from kgscore.lab.published.preferences import scale_of
 
@@ -269,35 +246,67 @@ def _source(table: str, layout: str, columns: list[str] | None, target: str = ""
     return RatedTable(table, layout, dict(columns_of(columns).given), target, scale_of(scale))
 
 
-def _gather(tables: Sequence[RatedTable], scorer: Scorer, ready: Callable[[Matched, str], _T | None]) -> Gathered[_T]:
-    """Return the training data from some tables; `ready` converts a matched pair and its study."""
-    from kgscore.lab.fitting.rated import gather_pairs, match_pair
+def _metric(name: str, scorer: Scorer) -> Any:
+    from kgscore.metrics import build
 
-    def prepared(pair: RatedPair) -> _T | None:
-        found = match_pair(scorer, pair)
-        return None if found is None else ready(found, pair.study)
-
-    with progress("pairs") as tell:
-        return gather_pairs(tables, prepared, complain, tell)
+    return build((name,), scorer.profile, scorer.index)[name]
 
 
-def _objective(given: Gathered[Any], objective: str) -> str:
-    return objective if given.goal.groups is None else "preference"
+@dataclass(frozen=True, slots=True)
+class _Work(Generic[_T]):
+    """A fit to pairs gathered from tables, from the search to the profile and what is printed."""
 
+    tables: Sequence[RatedTable]
+    scorer: Scorer
+    objective: str
+    note: str
+    given: Gathered[_T]
 
-def _report_fit(given: Gathered[Any], objective: str, fitted: Fitted[Any], **more: Any) -> None:
-    """Print the fit and the changes in monitored ratings, warn of harm, and end the command."""
-    for one in fitted.beside:
-        if one.harmed:
-            say(f"the fit to {given.goal.name} harms {one}")
-    beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
-    figures = {"objective": _objective(given, objective), **fitted.counts, "unused": given.unused, **fitted.figures, **more}
-    if (gain := fitted.figures.get("gain")) is not None:
-        figures["gain"] = {"low": gain.low, "high": gain.high, "helped": gain.helped}
-        if not gain.helped:
-            say("it did not help: held out, the agreement does not rise by more than chance explains; keep the profile you have")
-    write_json(_rounded({**figures, **({"beside": beside} if beside else {})}))
-    Failures(given.failed).finish()
+    @classmethod
+    def gathered(
+        cls, tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, ready: Callable[[Matched, str], _T | None]
+    ) -> _Work[_T]:
+        """Return a fit to the pairs of some tables; `ready` converts a matched pair and its study."""
+        from kgscore.lab.fitting.rated import gather_pairs, match_pair
+
+        def prepared(pair: RatedPair) -> _T | None:
+            found = match_pair(scorer, pair)
+            return None if found is None else ready(found, pair.study)
+
+        with progress("pairs") as tell:
+            return cls(tables, scorer, objective, note, gather_pairs(tables, prepared, complain, tell))
+
+    def searched(self, fit: Callable[..., Fitted[Any]], *about: Any, **how: Any) -> Fitted[Any]:
+        """Return what a fit with folds finds."""
+        given = self.given
+        with progress("folds") as tell:
+            return fit(given.ready, given.goal, *about, beside=given.beside, objective=self.objective, tell=tell, **how)
+
+    def finish(
+        self, fitted: Fitted[Any], output: Path, profile: str, values: Callable[..., Mapping[str, Any]],
+        searched: Mapping[str, Any], **more: Any,
+    ) -> None:  # fmt: skip
+        """Write the profile, print the fit and the changes in monitored ratings, warn of harm, and end the command."""
+        from kgscore.lab.fitting.rated import base_profile, write_profile
+
+        given = self.given
+        objective = self.objective if given.goal.groups is None else "preference"
+        counts = (len(given.goal.at), given.unused, given.failed)
+        made = _provenance(self.tables, self.scorer, objective, self.note, counts, given.goal.name)
+        watched = {f"beside, {number}": str(one) for number, one in enumerate(fitted.beside, 1)}
+        write_profile(output, values(base=base_profile(profile, output)), {**made, **searched, **watched})
+        say(f"profile written to {output}")
+        for one in fitted.beside:
+            if one.harmed:
+                say(f"the fit to {given.goal.name} harms {one}")
+        beside = [{**asdict(one), "harmed": one.harmed} for one in fitted.beside]
+        figures = {"objective": objective, **fitted.counts, "unused": given.unused, **fitted.figures, **more}
+        if (gain := fitted.figures.get("gain")) is not None:
+            figures["gain"] = {"low": gain.low, "high": gain.high, "helped": gain.helped}
+            if not gain.helped:
+                say(_NO_GAIN)
+        write_json(_rounded({**figures, **({"beside": beside} if beside else {})}))
+        Failures(given.failed).finish()
 
 
 def _rounded(value: Any) -> Any:
@@ -310,17 +319,13 @@ def _rounded(value: Any) -> Any:
 
 def _search_text(trials: int, folds: int, seed: int, fitted: Fitted[Any]) -> dict[str, Any]:
     """Return how values were searched, and the agreement that they reach, for the profile."""
-    from kgscore.lab.fitting.goals import agreement_text
-
-    return {"trials": f"{trials} for each of {folds} folds and the final fit", "seed": seed, **agreement_text(fitted)}
-
-
-def _provenance(tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, given: Gathered[Any]) -> dict[str, Any]:
-    counts = (len(given.goal.at), given.unused, given.failed)
-    return _source_provenance(tables, scorer, _objective(given, objective), note, counts, given.goal.name)
+    before, learnt, held_out = (f"{fitted.figures[name]:.3f}" for name in ("before", "learnt", "held_out"))
+    of = f"{fitted.counts['pairs']} pairs of {fitted.counts['studies']} studies"
+    agreement = f"{before} before, {learnt} learnt, {held_out} held out ({of})"
+    return {"trials": f"{trials} for each of {folds} folds and the final fit", "seed": seed, "agreement": agreement}
 
 
-def _source_provenance(
+def _provenance(
     tables: Sequence[RatedTable], scorer: Scorer, objective: str, note: str, counts: tuple[int, int, int], target: str
 ) -> dict[str, Any]:
     """Return the provenance of a result: the tables with their hashes, the number of pairs, and the versions."""
@@ -337,13 +342,3 @@ def _source_provenance(
         "signature": ", ".join(f"{key} {value}" for key, value in scorer.signature.items()),
         **({"note": note} if note else {}),
     }
-
-
-def _write_profile(
-    out: Path, profile: str, values: Callable[[str], dict[str, Any]], provenance: Mapping[str, Any], changes: Sequence[Change]
-) -> None:
-    from kgscore.lab.fitting.rated import base_profile, write_profile
-
-    watched = {f"beside, {number}": str(one) for number, one in enumerate(changes, 1)}
-    write_profile(out, values(base_profile(profile, out)), {**provenance, **watched})
-    say(f"profile written to {out}")

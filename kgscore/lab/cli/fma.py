@@ -20,7 +20,7 @@ def import_fma(
     ] = None,
 ) -> None:
     """Create an anatomy module from your own copy of the FMA. Shipped concepts gain synonyms; the rest is new."""
-    from kgscore.lab.fma.module import write_fma
+    from kgscore.lab.fma.terms import write_fma
 
     for what, count in write_fma(file, output, under or ()).items():
         say(f"{count:,} {what}")

@@ -69,11 +69,6 @@ def _records(file: str, columns: list[str] | None) -> Iterator[Record | BadRecor
 
 
 def _errors(given: str, kind: str) -> tuple[str, ...]:
-    """Return the requested kinds of errors.
-
-    Raises:
-        typer.BadParameter: a kind is unknown, or the stress test takes none.
-    """
     from kgscore.lab.perturbing.sets import CLINICAL, KINDS
 
     if not given:

@@ -14,12 +14,11 @@ from kgscore.cli._options import LinesOrTable, Modules, knowledge_of, output_to
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from kgscore.lab.training.evaluate import Agreement, Share
+    from kgscore.lab.training.evaluate import Agreement
 
 Folders = Annotated[list[Path], typer.Argument(metavar="CORPUS…", help="Files of marked sentences, folders of numbered files.")]
 # Files 01 to 08, 09 and 10, higher numbers, all but those, all.
 Part = Annotated[Literal["train", "development", "test", "open", "all"], typer.Option(help="Part of the folder.")]
-
 
 
 def train(
@@ -62,8 +61,7 @@ def evaluate(
     Then entities and relations by the types of HeadCT-ONE, and the five entity types of RaTEScore.
     """
     from kgscore.lab.training.corpus import load_corpus
-    from kgscore.lab.training.entities import by_type
-    from kgscore.lab.training.evaluate import by_group
+    from kgscore.lab.training.evaluate import by_group, by_type
     from kgscore.reading.structure.model import StructureModel
 
     knowledge = knowledge_of(module)
@@ -72,19 +70,13 @@ def evaluate(
     predicted = found.predict_all([one.sentence for one in loaded.sentences])
     groups, types = by_group(loaded.sentences, predicted), by_type(loaded.sentences, predicted, knowledge.index)
     if format == "jsonl":
-        for name, one in groups.items():
-            write_json({"sentences_of": name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
-        for name, share in types.items():
-            write_json({"types_of": name, "model": found.hash, "corpus": loaded.hash, **share.plain()})
+        for key, figures in (("sentences_of", groups), ("types_of", types)):
+            for name, one in figures.items():
+                write_json({key: name, "model": found.hash, "corpus": loaded.hash, **one.plain()})
     else:
         show(_groups(groups), 150)
-        show(_types_table(types), 150)
-
-
-def _types_table(types: Mapping[str, Share]) -> Table:
-    return _table(("in gold", "P", "R", "F1"), {
-        name: (one.gold, [one.precision, one.recall, one.f1]) for name, one in types.items()
-    })  # fmt: skip
+        shares = {name: (one.gold, [one.precision, one.recall, one.f1]) for name, one in types.items()}
+        show(_table(("in gold", "P", "R", "F1"), shares), 150)
 
 
 def _groups(groups: Mapping[str, Agreement]) -> Table:

@@ -40,8 +40,7 @@ def train(
     """
     from kgscore import __version__
     from kgscore.errors import KgscoreError
-    from kgscore.lab.vectors.encoded import encode_words
-    from kgscore.lab.vectors.wordings import near_kin, wordings
+    from kgscore.lab.vectors.wordings import encode_words, near_kin, wordings
     from kgscore.linking.vectors import VECTORS
     from kgscore.reading.structure.weights import write_weights
 
@@ -97,7 +96,7 @@ def unlinked(files: Reports, columns: ColumnNames = None, vectors: OwnVectors = 
     """Report how much unlinked text of reports has a similar concept: the shares of distinct phrases and of occurrences, by
     meaning from several cosines up, and by spelling and words; `alone` is the share found only this way.
     """
-    from kgscore.lab.vectors.nearness import Nearness
+    from kgscore.lab.vectors.recall import Nearness
     from kgscore.linking.suggest import Suggester, wordings_of
     from kgscore.linking.vectors import Vectors
 

@@ -82,8 +82,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Fitted(Generic[_T]):
-    """The result of a fit, the number of pairs (`counts`), the agreement with people by what scored them (`figures`), and the
-    changes in monitored ratings (`beside`)."""
+    """The result of a fit, the number of pairs, the agreement with people (`figures`), and the changes in monitored ratings."""
 
     found: _T
     counts: Mapping[str, int]
@@ -92,12 +91,7 @@ class Fitted(Generic[_T]):
 
 
 def check_can_fit(objective: str) -> None:
-    """Check that the objective can be searched.
-
-    Raises:
-        KgscoreError: Optuna is not installed.
-        InputError: the objective is unknown.
-    """
+    """Check that the objective can be searched."""
     if find_spec("optuna") is None:
         raise KgscoreError("fitting needs Optuna; install it with: pip install 'kgscore[fit]'")
     if objective not in OBJECTIVES:
@@ -147,9 +141,6 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
 def group_folds(studies: Sequence[str], folds: int) -> list[list[int]]:
     """Return the positions of each fold; a study is in one fold only, and folds have similar sizes.
 
-    Raises:
-        InputError: there are fewer studies than folds.
-
     >>> group_folds(["a", "a", "b", "c"], 2)
     [[0, 1], [2, 3]]
     """
@@ -172,10 +163,7 @@ def held_out(study: str) -> bool:
 def search_numbers(
     value: Callable[[Numbers], float], space: Mapping[str, tuple[float, float]], start: Numbers, trials: int, seed: int
 ) -> Numbers:
-    """Return the numbers of `space` (bounds by name) with the highest value in so many trials, those of `start` first.
-
-    The same value, space, start, trials and seed give the same numbers.
-    """
+    """Return the numbers of `space` (bounds by name) with the highest value in so many trials, those of `start` first."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -207,12 +195,7 @@ def cross_fitted(
     """Return the numbers of `space` that agree best with a goal, and the agreement: of `start` (`before`), of those numbers on
     the pairs that they were searched on (`learnt`), and with each fold of studies scored without it (`held_out`), with the
     interval of what that gains (`gain`). What is watched `beside` is looked at, before and after, and nothing is learnt from it.
-    `values` gives the scores of pairs, by their places, under numbers. The same of everything gives the same numbers.
-
-    Raises:
-        KgscoreError: Optuna is not installed.
-        InputError: there are too few pairs or studies, or the ratings are all the same.
-    """
+    `values` gives the scores of pairs, by their places, under numbers. The same of everything gives the same numbers."""
     check_can_fit(objective)
     mine, count = [int(at) for at in goal.at], len(studies)
     if len(mine) < LEAST * folds:
@@ -245,12 +228,3 @@ def cross_fitted(
     changes = tuple(agreement_change(one, before, after, objective, seed) for one in beside)
     counts = {"pairs": len(mine), "studies": len({studies[at] for at in mine})}
     return Fitted(best, counts, {**figures, "gain": gain}, changes)
-
-
-def agreement_text(fitted: Fitted[Any]) -> dict[str, str]:
-    """Return the agreement with people, in words, of what `cross_fitted` found."""
-    found = {name: f"{fitted.figures[name]:.3f}" for name in ("before", "learnt", "held_out")}
-    return {
-        "agreement": f"{found['before']} before, {found['learnt']} learnt, {found['held_out']} held out "
-        f"({fitted.counts['pairs']} pairs of {fitted.counts['studies']} studies)"
-    }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import product
 from math import fsum
 from typing import Any
 
@@ -46,20 +45,12 @@ class Trial:
 Trials = Sequence[tuple[Trial, Mapping[str, float]]]
 
 
-def grid(form: str, priors: Sequence[str], entropies: Sequence[float], transport: str) -> list[Settings]:
-    """Return the settings to try, in order of preference for ties."""
-    return [Settings(form, prior, entropy, transport) for prior, entropy in product(priors, entropies)]
-
-
 def fit(
     pairs: Sequence[Rated], settings: Sequence[Settings], aligner: Aligner, *, name: str, folds: int = 5,
     tell: Callable[[int], None] = lambda done: None,
 ) -> tuple[Readout, Trials]:
     """Return the readout fitted on all pairs with the settings that rank held-out pairs best (mean over three targets), whose
     provenance includes its rank correlations; and all trials with theirs.
-
-    Raises:
-        InputError: there are fewer studies than folds.
     """  # fmt: skip
     data: dict[Settings, Matrix] = {}
     for done, chosen in enumerate(settings, 1):

@@ -78,11 +78,7 @@ def coefficients_of(base: Profile) -> dict[str, float]:
 
 
 def coefficient_names(names: Sequence[str], base: Profile) -> list[str]:
-    """Return the coefficients to search: those named, or all that have an effect under the profile.
-
-    Raises:
-        InputError: a name is unknown.
-    """
+    """Return the coefficients to search: those named, or all that have an effect under the profile."""
     for name in names:
         if name not in SPACE:
             hint = did_you_mean(name, SPACE) or f"known coefficients: {', '.join(SPACE)}"
@@ -108,12 +104,7 @@ def values(pairs: Sequence[Rated], found: Coefficients, base: Profile, index: In
 def fit(
     pairs: Sequence[Rated], goal: Goal, base: Profile, index: Index, *, names: Sequence[str] = (), **how: Any
 ) -> Fitted[Coefficients]:
-    """Return the coefficients, all or those of these names, that agree best with what people said of the pairs (`cross_fitted`
-    says how, and what it raises).
-
-    Raises:
-        InputError: there is no coefficient of a name.
-    """
+    """Return the coefficients, all or those named, that agree best with what people said of the pairs (see `cross_fitted`)."""
 
     def scores(of: Sequence[int], found: Coefficients) -> list[float]:
         return values([pairs[at] for at in of], found, base, index)

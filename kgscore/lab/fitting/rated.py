@@ -15,15 +15,14 @@ import yaml
 from kgscore.engine import Scorer
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
-from kgscore.lab.feedback import error_counts, read_feedback
 from kgscore.lab.fitting.goals import Goal, goal
 from kgscore.lab.fitting.radot import Rated
 from kgscore.lab.published import preferences
 from kgscore.lab.published.base import SCALE
 from kgscore.lab.published.downloads import RatedPair, files_of, judged_pairs, map_usable, quality, read_pairs
+from kgscore.lab.ratings import error_counts, read_feedback
 from kgscore.metrics.base import Matched
-from kgscore.metrics.radot_align import Aligner, Settings, Side
-from kgscore.metrics.radot_units import Units, tables
+from kgscore.metrics.radot_align import Aligner, Side
 
 _T = TypeVar("_T")
 
@@ -55,11 +54,7 @@ class RatedTable:
         return map_usable(sides, lambda side: replace(side, study=side.reference))
 
     def rating(self, ratings: Mapping[str, float], where: str) -> str:
-        """Return the name of the rating to fit.
-
-        Raises:
-            InputError: the table has no such rating.
-        """
+        """Return the name of the rating to fit."""
         for target in (self.target,) if self.target else ("preference", "human", "total"):
             if target in ratings:
                 return target
@@ -69,8 +64,7 @@ class RatedTable:
 
 @dataclass(frozen=True, slots=True)
 class Gathered(Generic[_T]):
-    """Prepared pairs of several tables, the rating to fit, the ratings to monitor, and the numbers of unusable records
-    and of pairs without anything to score."""
+    """Prepared pairs of several tables, the rating to fit, those to monitor, and how many pairs are unusable or empty."""
 
     ready: list[_T]
     goal: Goal
@@ -85,11 +79,7 @@ def gather_pairs(
     wrong: Callable[[BadRecord], None],
     tell: Callable[[int], None] = lambda done: None,
 ) -> Gathered[_T]:
-    """Return the prepared pairs of tables; the first table has the rating to fit, all other ratings are monitored.
-
-    Raises:
-        InputError: the first table lacks the rating, or has no usable pair.
-    """
+    """Return the prepared pairs of tables; the first table has the rating to fit, all other ratings are monitored."""
     pairs: list[_T] = []
     goals: list[Goal] = []
     failed = unused = done = 0
@@ -136,17 +126,8 @@ def match_pair(scorer: Scorer, pair: RatedPair) -> Matched | None:
     return Matched(found.reference, found.candidate, found.links, found.contradictions, *texts)
 
 
-def aligner_for(engine: Scorer, form: str) -> Aligner:
-    """Return the aligner of a form, with the default profile's weights."""
-    return Aligner(Units(engine.index, tables(), Settings(form=form).published, engine.profile.depth_decay))
-
-
 def read_rated_units(table: RatedTable, engine: Scorer, aligner: Aligner) -> Iterator[Rated | BadRecord]:
-    """Yield every pair of a table cut into units, with its error counts, or an error.
-
-    Raises:
-        InputError: the table has no counts of total and significant errors.
-    """
+    """Yield every pair of a table cut into units, with its error counts, or an error."""
     sides: dict[str, Side] = {}
 
     def ready(pair: RatedPair) -> Rated | BadRecord:
@@ -177,11 +158,7 @@ def base_profile(profile: str, out: Path) -> str:
 
 
 def write_profile(out: Path, values: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
-    """Write a profile with its provenance above it.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write a profile with its provenance above it."""
     lines = [f"# {key}: {' '.join(str(said).split())}\n" for key, said in provenance.items()]
     text = yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=1000, default_flow_style=None)
     try:

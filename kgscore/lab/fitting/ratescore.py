@@ -60,10 +60,6 @@ def fit(
     "graded" to "fitted", on pairs not used for fitting.
 
     The same pairs, trials and seed give the same matrix.
-
-    Raises:
-        KgscoreError: Optuna is not installed.
-        InputError: fewer than ten pairs on either side of the split, or all human scores are equal.
     """
     check_can_fit(objective)
     parts = {part: [at for at in goal.at.tolist() if pairs[at].apart == (part == "test")] for part in ("train", "test")}
@@ -108,12 +104,3 @@ def profile_values(matrix: Matrix, *, base: str, options: Mapping[str, Any], nam
         "inherits": base, "name": name, "description": "RaTEScore with weights learnt from human scores.",
         "metrics": {"ratescore": {**options, "weights": weights}},
     }  # fmt: skip
-
-
-def agreement_text(fitted: Fitted[Matrix]) -> dict[str, str]:
-    """Return the agreement with people by matrix, as text."""
-    train, test = fitted.counts.values()
-    return {
-        matrix: f"{f['train']:.3f} on {train} pairs for fitting, {f['test']:.3f} on {test} held out"
-        for matrix, f in fitted.figures.items()
-    }

@@ -8,9 +8,10 @@ Property names are matched by their last part, so that older namespaces are read
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyoxigraph as ox
 
@@ -42,24 +43,21 @@ class Structure:
     parents: set[int] = field(default_factory=set)
     wholes: set[int] = field(default_factory=set)
 
-
-@dataclass(slots=True)
-class _Restriction:
-    owner: int | None = None
-    relation: str = ""
-    filler: int | None = None
+    @property
+    def title(self) -> str:
+        """The preferred name, or the label."""
+        return self.name or self.label
 
 
-def read_fma(path: Path) -> dict[int, Structure]:
-    """Return the classes of an FMA file by number; only the data used is kept in memory.
+Found = dict[int, Structure]
+Waiting = dict[str, dict[str, Any]]  # restrictions that were read in part, by their node
 
-    Raises:
-        OntologyError: the file cannot be read, is not RDF, or contains no class of the FMA.
-    """
-    found: dict[int, Structure] = {}
-    waiting: dict[str, _Restriction] = {}
+
+def read_fma(path: Path) -> Found:
+    """Return the classes of an FMA file by number; only the data used is kept in memory."""
+    found, waiting = Found(), Waiting()
     try:
-        with _open(path) as stream:
+        with decompress(path) if path.suffix == ".gz" else path.open("rb") as stream:
             _refuse_nested(path, stream)
             for quad in ox.parse(stream, format=_format(path)):
                 _add_statement(quad, found, waiting)
@@ -67,7 +65,7 @@ def read_fma(path: Path) -> dict[int, Structure]:
                     waiting.pop(next(iter(waiting)))
     except (SyntaxError, OSError, EOFError) as error:
         raise OntologyError(f"{path.name}: cannot be read as OWL in RDF ({error}); give the FMA's .owl file (RDF/XML)") from None
-    named = {number: one for number, one in found.items() if one.name or one.label}
+    named = {number: one for number, one in found.items() if one.title}
     if not named:
         raise OntologyError(f"{path.name}: no class of the FMA in it (an IRI ends in fma and a number); give the FMA's .owl file")
     return named
@@ -77,13 +75,8 @@ def _refuse_nested(path: Path, stream: BinaryIO) -> None:
     """Reject nested entities: a few of them can expand to more text than there is memory."""
     head = stream.read(_HEAD).replace(b"\0", b"")
     stream.seek(0)
-    for declared in re.findall(rb"<!ENTITY\s([^>]*)>", head):
-        if b"&" in declared or b"%" in declared:
-            raise OntologyError(f"{path.name}: declares nested entities, which are not allowed; write the file without them")
-
-
-def _open(path: Path) -> BinaryIO:
-    return decompress(path) if path.suffix == ".gz" else path.open("rb")
+    if re.search(rb"<!ENTITY\s[^>]*[&%]", head):
+        raise OntologyError(f"{path.name}: declares nested entities, which are not allowed; write the file without them")
 
 
 def _format(path: Path) -> ox.RdfFormat:
@@ -93,42 +86,34 @@ def _format(path: Path) -> ox.RdfFormat:
     return _FORMATS[suffix]
 
 
-def _add_statement(quad: ox.Quad, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
-    subject, value, relation = quad.subject, quad.object, _local_name(quad.predicate.value)
+def _add_statement(quad: ox.Quad, found: Found, waiting: Waiting) -> None:
+    subject, value, relation = quad.subject, quad.object, _local_name(quad.predicate)
+    number = _number(subject)
     if isinstance(subject, ox.BlankNode):
-        if relation in ("onProperty", "someValuesFrom") and isinstance(value, ox.NamedNode):
-            one = waiting.setdefault(subject.value, _Restriction())
-            if relation == "onProperty":
-                one.relation = _local_name(value.value)
-            else:
-                one.filler = _number(value.value)
-            _close(subject.value, found, waiting)
-        return
-    number = _number(subject.value) if isinstance(subject, ox.NamedNode) else None
-    if number is None:
-        return
-    structure = found.setdefault(number, Structure(number))
-    if isinstance(value, ox.Literal):
-        _name(structure, relation, value)
-    elif isinstance(value, ox.NamedNode):
-        other = _number(value.value)
-        if other is not None:
-            _add_link(number, relation, other, found)
-    elif isinstance(value, ox.BlankNode) and relation in ("subClassOf", "equivalentClass"):
-        waiting.setdefault(value.value, _Restriction()).owner = number
-        _close(value.value, found, waiting)
+        if relation in _PARTS and isinstance(value, ox.NamedNode):
+            _restrict(subject.value, relation, _PARTS[relation](value), found, waiting)
+    elif number is not None:
+        structure = found.setdefault(number, Structure(number))
+        if isinstance(value, ox.Literal):
+            _name(structure, relation, value)
+        elif isinstance(value, ox.NamedNode):
+            _add_link(number, relation, _number(value), found)
+        elif isinstance(value, ox.BlankNode) and relation in ("subClassOf", "equivalentClass"):
+            _restrict(value.value, "owner", number, found, waiting)
 
 
-def _close(node: str, found: dict[int, Structure], waiting: dict[str, _Restriction]) -> None:
-    """Record a restriction once all three of its parts were read."""
-    one = waiting[node]
-    if one.owner is not None and one.relation and one.filler is not None:
-        _add_link(one.owner, one.relation, one.filler, found)
+def _restrict(node: str, part: str, value: Any, found: Found, waiting: Waiting) -> None:
+    """Note a part of a restriction, and record it once all three were read."""
+    known = waiting.setdefault(node, {})
+    known[part] = value
+    owner, relation, filler = map(known.get, ("owner", *_PARTS))
+    if owner is not None and relation and filler is not None:
+        _add_link(owner, relation, filler, found)
         del waiting[node]
 
 
-def _add_link(number: int, relation: str, other: int, found: dict[int, Structure]) -> None:
-    if number == other:
+def _add_link(number: int, relation: str, other: int | None, found: Found) -> None:
+    if other is None or number == other:
         return
     if relation == "subClassOf":
         found.setdefault(number, Structure(number)).parents.add(other)
@@ -150,13 +135,17 @@ def _name(structure: Structure, relation: str, value: ox.Literal) -> None:
         structure.synonyms.append(text)
 
 
-def _local_name(iri: str) -> str:
-    return re.split(r"[/#]", iri)[-1]
+def _local_name(node: ox.NamedNode) -> str:
+    return re.split(r"[/#]", node.value)[-1]
 
 
-def _number(iri: str) -> int | None:
-    match = _NUMBER.search(iri)
+def _number(node: object) -> int | None:
+    match = _NUMBER.search(node.value) if isinstance(node, ox.NamedNode) else None
     return int(match[1]) if match else None
+
+
+# The parts of a restriction besides its owner, and how each is read.
+_PARTS: Mapping[str, Callable[[ox.NamedNode], Any]] = {"onProperty": _local_name, "someValuesFrom": _number}
 
 
 def descendants_of(structures: dict[int, Structure], roots: set[int]) -> set[int]:

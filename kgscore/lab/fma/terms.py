@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kgscore.authoring.new import new_folder
 from kgscore.errors import OntologyError
 from kgscore.lab.fma.names import UNFIT, Imported, Names, lower_name
 from kgscore.lab.fma.structures import Structure, descendants_of, read_fma
+from kgscore.linking.cues import read_cues
 from kgscore.ontology.compile import reachable
-from kgscore.ontology.tables import Form, Term, fold
+from kgscore.ontology.tables import Form, Term, fold, read_tables
 from kgscore.ontology.turtle import SIDES, is_sided
+from kgscore.resources import resource
 
 ROOT = "anatomical_structure"
+_HEAD = """# Anatomy from {file}, by `kgscore ontology import-fma`{under}.
+# The Foundational Model of Anatomy is the University of Washington's; its licence holds for this file.
+"""
 Graph = dict[str, list[str]]
 
 
@@ -26,35 +33,29 @@ def import_fma(
     `under` limits it to the kinds and parts of structures, given by FMA number, FMA name or shipped id. `avoid` holds
     wordings that must not name a structure (the reader's cue words); wordings of shipped findings, descriptors and qualities
     are not taken over.
-
-    Raises:
-        OntologyError: the file cannot be read, or a structure of `under` is not in it.
     """
     structures = read_fma(path)
     anatomy = [term for term in shipped if term.kind == "anatomy"]
     chosen = descendants_of(structures, _roots(structures, anatomy, under)) if under else set(structures)
-    found = Imported()
-    found.counts["classes in the file"] += len(structures)
-    found.counts["classes chosen"] += len(chosen)
-    names = Names(structures, chosen, anatomy, found)
+    found = Imported(counts=Counter({"classes in the file": len(structures), "classes chosen": len(chosen)}))
+    names = Names(structures, chosen, anatomy, found.counts)
     terms = [_term(number, names, module) for number in sorted(names.own)]
-    found.terms = [*_without_conflicts(terms, anatomy, found), *names.additions(module)]
+    made = [*_without_conflicts(terms, anatomy, found.counts), *names.additions(module)]
     others = (text for term in shipped if term.kind != "anatomy" for text in (*term.texts, *term.nouns))
-    names.forms(found.terms, {fold(one) for one in (*avoid, *others)})
-    found.terms = [term for term in found.terms if not term.extends or term.synonyms or term.fma]
+    found.terms += names.with_forms(made, set(map(fold, (*avoid, *others))))
     return found
 
 
 def _roots(structures: dict[int, Structure], anatomy: Sequence[Term], under: Collection[str]) -> set[int]:
-    by_name = {fold(one.name or one.label): number for number, one in structures.items()}
-    by_id = {term.id: [int(number) for number in term.fma.values()] for term in anatomy}
+    by_name = {fold(one.title): {number} for number, one in structures.items()}
+    by_id = {term.id: set(map(int, term.fma.values())) for term in anatomy}
     roots: set[int] = set()
     for one in under:
         number = re.sub(r"^(?:FMA:?|fma:?)", "", one)
-        numbers = [int(number)] if number.isdigit() else by_id.get(one) or [by_name[key] for key in [fold(one)] if key in by_name]
-        if not any(each in structures for each in numbers):
+        numbers = {int(number)} if number.isdigit() else by_id.get(one) or by_name.get(fold(one), set())
+        if numbers.isdisjoint(structures):
             raise OntologyError(f"'{one}': no structure with this FMA number or name in the file")
-        roots |= set(numbers)
+        roots |= numbers
     return roots
 
 
@@ -64,11 +65,11 @@ def _term(number: int, names: Names, module: str) -> Term:
     parents = names.known_above(number, "parents")
     wholes = [above for each in (number, *sides.values()) for above in names.known_above(each, "wholes")]
     values, flags = _sidedness(number, names)
-    label = lower_name(UNFIT.sub(" ", names.name(number)))
+    label = lower_name(UNFIT.sub(" ", one.title))
     texts = [text for text in dict.fromkeys((one.label, *one.synonyms)) if text and fold(text) != fold(label)]
     return Term(
-        key, label, "anatomy", module, "", parents=tuple(above for above in parents if above != key),
-        parts=tuple(above for above in dict.fromkeys(wholes) if above not in (key, *parents)),
+        key, label, "anatomy", module, "", parents=tuple(parents),
+        parts=tuple(above for above in dict.fromkeys(wholes) if above not in parents),
         synonyms=tuple(Form(lower_name(text)) for text in texts), values=values, flags=flags,
         fma={"": str(number), **{side: str(each) for side, each in sides.items()}},
     )
@@ -84,63 +85,59 @@ def _sidedness(number: int, names: Names) -> tuple[dict[str, str], frozenset[str
     return {"side": said} if said else {}, frozenset({"group"} if is_group else ())
 
 
-def _without_conflicts(terms: Sequence[Term], anatomy: Sequence[Term], found: Imported) -> list[Term]:
-    """Return the terms without what the checks would reject: cycles, conflicting sides, and redundant links."""
+def _without_conflicts(terms: Sequence[Term], anatomy: Sequence[Term], counts: Counter[str]) -> Iterator[Term]:
+    """Yield the terms without what the checks would reject: cycles, conflicting sides, and redundant links."""
     by_id = {term.id: term for term in (*anatomy, *terms)}
     edges: Graph = {term.id: [*term.parents, *term.parts] for term in by_id.values()}
-    order = _acyclic([term.id for term in terms], edges, found)
-    sides = {
-        term.id: {by_id[key].values["side"] for key in reachable([term.id], edges) if "side" in by_id[key].values}
-        for term in anatomy
-    }
+    order = _acyclic({term.id for term in terms}, edges, counts)
+    sides = {term.id: _sides(map(by_id.__getitem__, reachable([term.id], edges))) for term in anatomy}
     for key in order:
-        _remove_side_conflicts(by_id[key], edges, sides, found)
+        _remove_side_conflicts(by_id[key], edges, sides, counts)
     ups: Graph = {term.id: [key for key in term.parents if key in edges[term.id]] for term in by_id.values()}
-    made = []
     for key in order:
         parents, parts = _without_redundant(key, edges, ups)
         edges[key], ups[key] = [*parents, *parts], parents
-        above = tuple(parents) if parents or parts else (ROOT,)
-        made.append(replace(by_id[key], parents=above, parts=tuple(parts)))
-    return made
+        yield replace(by_id[key], parents=tuple(parents) if parents or parts else (ROOT,), parts=tuple(parts))
 
 
-def _acyclic(keys: Iterable[str], edges: Graph, found: Imported) -> list[str]:
-    """Cut the last step of each cycle, and return the keys in topological order (ancestors first)."""
-    state: dict[str, int] = {}
+def _sides(terms: Iterable[Term]) -> set[str]:
+    return {term.values["side"] for term in terms if "side" in term.values}
+
+
+def _acyclic(new: set[str], edges: Graph, counts: Counter[str]) -> list[str]:
+    """Cut the last step of each cycle of the new keys, and return these in topological order (ancestors first)."""
+    done: dict[str, bool] = {}  # False while the ancestors of a key are being looked at
     order: list[str] = []
-    new = set(keys)
     for start in sorted(new):
-        stack = [(start, iter(list(edges[start])))] if start not in state else []
-        state.setdefault(start, 1)
+        stack = [(start, iter([*edges[start]]))] if start not in done else []
+        done.setdefault(start, False)
         while stack:
             key, rest = stack[-1]
-            above = next(rest, None)
+            above = next((one for one in rest if one in new and not done.get(one)), None)
             if above is None:
-                state[key] = 2
+                done[key] = True
                 order.append(key)
                 stack.pop()
-            elif above in new and state.get(above) == 1:
+            elif above in done:
                 edges[key].remove(above)
-                found.counts["steps of circles left out"] += 1
-            elif above in new and above not in state:
-                state[above] = 1
-                stack.append((above, iter(list(edges[above]))))
+                counts["steps of circles left out"] += 1
+            else:
+                done[above] = False
+                stack.append((above, iter([*edges[above]])))
     return order
 
 
-def _remove_side_conflicts(term: Term, edges: Graph, sides: dict[str, set[str]], found: Imported) -> None:
+def _remove_side_conflicts(term: Term, edges: Graph, sides: dict[str, set[str]], counts: Counter[str]) -> None:
     """Remove the steps that would put something with both sides, or the other one, into a one-sided structure."""
-    own = term.values.get("side")
-    mine = {own} if own else set()
+    mine = _sides([term])
     for above in list(edges[term.id]):
         there = sides.get(above, set())
         if (there and is_sided(term)) or (mine and there - mine):
             edges[term.id].remove(above)
-            found.counts["steps left out for their side"] += 1
+            counts["steps left out for their side"] += 1
         else:
             mine |= there
-    sides[term.id] = {side for side in mine if side in SIDES}
+    sides[term.id] = mine.intersection(SIDES)
 
 
 def _without_redundant(key: str, edges: Graph, ups: Graph) -> tuple[list[str], list[str]]:
@@ -159,12 +156,20 @@ def _nearest(steps: Sequence[str], among: Sequence[str], graph: Graph) -> list[s
 def table(terms: Iterable[Term]) -> Iterator[str]:
     """Yield the lines of `anatomy.tbl` for terms."""
     for term in terms:
-        cells = [f"+{term.id}" if term.extends else term.id, term.label]
-        for key, items in (("is", term.parents), ("part", term.parts), ("syn", [form.text for form in term.synonyms])):
-            if items:
-                cells.append(f"{key}: {'; '.join(items)}")
-        if term.fma:
-            cells.append("fma: " + "; ".join(f"{side} {number}".strip() for side, number in term.fma.items()))
-        cells += [f"{key}: {value}" for key, value in term.values.items()]
-        cells += sorted(term.flags)
-        yield " | ".join(cells)
+        fma = [f"{side} {number}".strip() for side, number in term.fma.items()]
+        lists = {"is": term.parents, "part": term.parts, "syn": [form.text for form in term.synonyms], "fma": fma}
+        named = {key: "; ".join(items) for key, items in lists.items() if items} | term.values
+        cells = [f"+{term.id}" if term.extends else term.id, term.label, *(f"{key}: {said}" for key, said in named.items())]
+        yield " | ".join([*cells, *sorted(term.flags)])
+
+
+def write_fma(file: Path, folder: Path, under: Collection[str] = ()) -> dict[str, int]:
+    """Write the module from an FMA file into a new folder, and return the numbers of classes by how they were imported."""
+    shipped = read_tables(resource("ontologies", "tables"))
+    cues = {form for _, _, form in read_cues(resource("mappings", "reading", "cues.txt"))}
+    found = import_fma(file, shipped, module=folder.name, under=under, avoid=cues)
+    new_folder(folder)
+    limited = f", limited to kinds and parts of: {', '.join(under)}" if under else ""
+    lines = [_HEAD.format(file=file.name, under=limited).rstrip(), *table(found.terms)]
+    (folder / "anatomy.tbl").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    return found.counts

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
@@ -200,11 +201,10 @@ def ratescore(
     program = RaTEScore(bert_model=bert_model, eval_model=eval_model, affinity_matrix=affinity_matrix, use_gpu=use_gpu)
 
     def score(reference: str, candidate: str) -> float | None:
-        try:
+        with suppress(IndexError, ValueError):  # raised by the tokenizer for a text without sentences
             values = program.compute_score([candidate], [reference])
-        except (IndexError, ValueError):  # raised by the tokenizer for a text without sentences
-            return None
-        return float(values[0]) if len(values) == 1 else None
+            return float(values[0]) if len(values) == 1 else None
+        return None
 
     return Each(score)
 
@@ -227,10 +227,9 @@ def radgraph(
     program = F1RadGraph(model_type=model_type, reward_level=reward_level, cuda=cuda, **folders)
 
     def score(reference: str, candidate: str) -> float | None:
-        try:
+        with suppress(KeyError):  # the package printed why and skipped the report
             return float(program(refs=[reference], hyps=[candidate])[1][0])
-        except KeyError:  # the package printed why and skipped the report
-            return None
+        return None
 
     return Each(score)
 

@@ -56,20 +56,18 @@ def apply_edits(source: str, edits: Iterable[Edit], order: Sequence[Span] = ()) 
         if source[edit.start : edit.end] != edit.before:
             raise ValueError(f"the source does not match at {edit.start} to {edit.end}")
     slots = sorted(order)
-    cuts = [0, *(offset for slot in slots for offset in slot), len(source)]
-    spans = list(pairwise(cuts))
+    spans = pairwise([0, *(offset for slot in slots for offset in slot), len(source)])
     parts = [_apply_in_span(source, span, known, not order or number % 2 == 1) for number, span in enumerate(spans)]
     if sum(used for _, used in parts) != len(known):
         raise ValueError("edits overlap, or one crosses the end of a piece")
     texts = [text for text, _ in parts]
     pieces = dict(zip(slots, texts[1::2], strict=False))
-    texts[1::2] = [pieces[piece] for piece in order]
+    texts[1::2] = map(pieces.__getitem__, order)
     return "".join(texts)
 
 
 def _apply_in_span(source: str, span: Span, edits: Sequence[Edit], whole: bool) -> tuple[str, int]:
-    """Return a span of the source with its edits applied, and the number of edits. An insertion at the start or end of a piece
-    (`whole`) belongs to the piece."""
+    """Return a span with its edits applied, and their number; an insertion at an end of a piece (`whole`) is in the piece."""
     out, at, used = "", span[0], 0
     for edit in edits:
         inside = at <= edit.start and edit.end <= span[1]
@@ -94,5 +92,4 @@ def difference(start: int, before: str, after: str) -> Edit | None:
 
 
 def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the number of common leading words of two texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

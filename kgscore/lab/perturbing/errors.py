@@ -14,9 +14,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from kgscore.lab.perturbing.edits import Change, Edit, Span, apply_edits
-from kgscore.lab.perturbing.means import Means
+from kgscore.lab.perturbing.means import Means, match_case, tidy, upper_first
 from kgscore.lab.perturbing.source import Draft, Line, Unit, findings_of
-from kgscore.lab.perturbing.words import match_case, tidy, upper_first
 from kgscore.model import Entity, Finding
 
 # The fields of `Means.key` that a kind of error may change.
@@ -32,8 +31,7 @@ Puts = Callable[[Line, Random], Iterable[list[Edit]]]
 
 
 class _Kind(NamedTuple):
-    """A word-level error: its categories (ReXVal), the fields that may differ, the function that makes it, and the condition on
-    each changed finding before and after."""
+    """A word-level error: its categories (ReXVal), fields that may differ, what makes it, a condition on each changed finding."""
 
     categories: tuple[int, ...]
     fields: tuple[int, ...]
@@ -231,7 +229,6 @@ def _tips(line: Line, unit: Unit) -> Iterator[Span]:
 
 
 def _differs_in(*fields: str) -> Callable[[Finding, Finding], bool]:
-    """Return the condition that findings differ in one of some fields."""
     return lambda one, other: any(getattr(one, field) != getattr(other, field) for field in fields)
 
 

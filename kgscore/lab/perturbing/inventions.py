@@ -11,13 +11,12 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from kgscore.lab.perturbing.edits import Change, apply_edits
+from kgscore.lab.perturbing.edits import apply_edits
 from kgscore.lab.perturbing.errors import Error, WordErrors
-from kgscore.lab.perturbing.means import Delta, Means
+from kgscore.lab.perturbing.means import Delta, Means, sentence
 from kgscore.lab.perturbing.rewording import Rewording
-from kgscore.lab.perturbing.source import Draft, Line, Source, findings_of
+from kgscore.lab.perturbing.source import Draft, Source, findings_of
 from kgscore.lab.perturbing.statements import Statements
-from kgscore.lab.perturbing.words import sentence
 from kgscore.model import Finding
 from kgscore.ontology.modules import shipped_names
 
@@ -45,8 +44,7 @@ class Inserter:
         }
 
     def insert(self, draft: Draft, kinds: Sequence[str], wanted: int, seed: str) -> Draft:
-        """Return a draft with so many errors of these kinds, or as many as possible; kinds are drawn evenly, with at most
-        one error per line."""
+        """Return a draft with so many errors, or as many as possible: kinds are drawn evenly, at most one error a line."""
         random = Random(seed)
         left = list(kinds)
         while left and len(draft.changes) < wanted:
@@ -62,21 +60,19 @@ class Inserter:
         return draft
 
     def _omission(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Omit a line that reports something abnormal."""
+        """Omit a line that reports something abnormal, if another line remains."""
         line = draft.source.lines[number]
-        others = [n for n in range(len(draft.source.lines)) if n != number and draft.line(n) and draft.source.lines[n].units]
+        others = any(n != number and draft.line(n) and other.units for n, other in enumerate(draft.source.lines))
         findings = findings_of(line.units)
         abnormal = [f for f in findings if f.asserts]
+        made = draft.with_line(number, "")
         if not others or not abnormal:
             return None
-        made = draft.with_line(number, "")
         delta = self._delta(draft, made)
         if delta.gained or self.means.keys(delta.lost) != self.means.keys(findings):
             return None
-        severity = max(self.means.severity(f, (2,)) for f in abnormal)
-        concept, numbers = abnormal[0].concept, line.numbers
-        change = line.change("omission", "", concept_before=concept, findings=numbers, categories=(2,), severity=severity)
-        made.changes.append(change)
+        graded: dict[str, Any] = {"categories": (2,), "severity": max(self.means.severity(f, (2,)) for f in abnormal)}
+        made.changes.append(line.change("omission", "", concept_before=abnormal[0].concept, findings=line.numbers, **graded))
         return made
 
     def _invert(self, draft: Draft, number: int, random: Random, kind: str, category: int) -> Draft | None:
@@ -127,8 +123,8 @@ class Inserter:
             new = delta.gained
             named = bool(new) and not delta.lost and all(f.asserts and f.concept is not None for f in new)
             if named and not any(self.means.agrees(f, known) or self.means.turned(f, known) for f in new):
-                graded = {"categories": (1,), "severity": max(self.means.severity(f, (1,)) for f in new)}
-                made.changes.append(_insertion_record(kind, line, sentence(text), concept_after=new[0].concept, **graded))
+                graded: dict[str, Any] = {"categories": (1,), "severity": max(self.means.severity(f, (1,)) for f in new)}
+                made.changes.append(line.change(kind, sentence(text), len(line.text), concept_after=new[0].concept, **graded))
                 return made
         return None
 
@@ -140,9 +136,11 @@ class Inserter:
                 made, delta = self._add_sentence(draft, number, said)
                 if not delta.lost and self.means.all_turned(unit.findings, delta.gained):
                     category = 2 if unit.asserts else 1
-                    named = {"concept_before": unit.first.concept, "concept_after": delta.gained[0].concept}
-                    graded = {"categories": (category,), "severity": self._severity(unit.findings, category)}
-                    made.changes.append(_insertion_record("contradiction", line, said, **named, findings=unit.numbers, **graded))
+                    told: dict[str, Any] = {
+                        "concept_before": unit.first.concept, "concept_after": delta.gained[0].concept, "findings": unit.numbers,
+                        "categories": (category,), "severity": self._severity(unit.findings, category),
+                    }  # fmt: skip
+                    made.changes.append(line.change("contradiction", said, len(line.text), **told))
                     return made
         return None
 
@@ -155,11 +153,10 @@ class Inserter:
         made, delta = self._add_sentence(draft, number, said)
         if delta.lost or delta.gained:
             return None
-        made.changes.append(_insertion_record("repetition", line, said, findings=line.numbers))
+        made.changes.append(line.change("repetition", said, len(line.text), findings=line.numbers))
         return made
 
     def _typo(self, draft: Draft, number: int, random: Random) -> Draft | None:
-        """Swap two letters of a word."""
         words = list(_WORD.finditer(draft.source.lines[number].text))
         if not words:
             return None
@@ -184,11 +181,6 @@ class Inserter:
 
     def _delta(self, draft: Draft, made: Draft) -> Delta:
         return self.means.delta(self.means.read(draft.text).findings, self.means.read(made.text).findings)
-
-
-def _insertion_record(kind: str, line: Line, said: str, **known: Any) -> Change:
-    """Return the record of a sentence added after a line."""
-    return line.change(kind, said, len(line.text), **known)
 
 
 def _slip(draft: Draft, number: int, word: re.Match[str], new: str, kind: str) -> Draft | None:

@@ -9,9 +9,8 @@ from itertools import pairwise
 from random import Random
 
 from kgscore.lab.perturbing.edits import Change, Span
-from kgscore.lab.perturbing.means import Means
+from kgscore.lab.perturbing.means import Means, match_case, sentence, tidy, upper_first
 from kgscore.lab.perturbing.source import Draft, Line, movable
-from kgscore.lab.perturbing.words import match_case, sentence, tidy, upper_first
 from kgscore.model import Finding
 from kgscore.reading.tokens import phrase_key
 

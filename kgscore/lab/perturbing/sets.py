@@ -10,15 +10,14 @@ from typing import Any
 from kgscore.clinical.significance import Significances
 from kgscore.engine import Scorer
 from kgscore.errors import KgscoreError
+from kgscore.lab import LEVELS
 from kgscore.lab.perturbing.edits import Change
 from kgscore.lab.perturbing.inventions import Inserter
-from kgscore.lab.perturbing.means import Means
+from kgscore.lab.perturbing.means import Means, Words
 from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, findings_of, parse_source
-from kgscore.lab.perturbing.words import Words
 from kgscore.ontology.modules import Module, distinct_modules, load_terms
 from kgscore.ontology.tables import Term
 
-LEVELS = ("L1", "L2", "L3", "L4", "L5")
 ABNORMAL = 3
 VARIANTS: Mapping[str, tuple[str, ...]] = {
     "obs_error": ("omission", "false_prediction", "false_negation"),
@@ -36,8 +35,6 @@ CLINICAL = (
 SLIPS = ("repetition", "typo", "homophone")
 KINDS = (*CLINICAL, *SLIPS)
 COUNT = 3
-# The name of a record, and the field of its report, in the file for each kind of set.
-_NAMES = {"ssree": ("case", "reference"), "headct": ("id", "report"), "rexerr": ("id", "reference")}
 _REMEMBERED = 500
 
 
@@ -48,11 +45,7 @@ class Unfit(KgscoreError):
 # ---- SSREE -----------------------------------------------------------------------------------------------------------
 def ssree(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
     """Return the five levels of a report by name: L1 is equivalent in other words and another order; in L2, L3 and L4 one, two
-    and all abnormal findings are made normal; in L5 every statement is inverted; with notes on the changes, and the record.
-
-    Raises:
-        Unfit: the report has too few findings, or something in it cannot be inverted.
-    """
+    and all abnormal findings are made normal; in L5 every statement is inverted; with notes on the changes, and the record."""
     findings = [f for line in source.lines for f in findings_of(line.units)]
     abnormal = sum(finding.asserts for finding in findings)
     if abnormal < ABNORMAL:
@@ -72,14 +65,12 @@ def ssree(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
 
 
 def _reword(inserter: Inserter, draft: Draft, seed: str) -> Draft:
-    """Return a draft in other words and another order."""
     random = Random(seed)
     return inserter.rewording.reorder(inserter.rewording.reworded(draft, random), random)
 
 
 def _make_normal(inserter: Inserter, draft: Draft, done: Sequence[tuple[int, Unit]], seed: str) -> tuple[Draft, tuple[int, Unit]]:
-    """Return a draft with one more abnormal finding made normal: in an unchanged line, or else together with the one
-    in its own line."""
+    """Return a draft with one more finding made normal: in an unchanged line, or together with the one in its line."""
     random = Random(f"{seed} which")
     lines = enumerate(draft.source.lines)
     choices = [(number, unit) for number, line in lines for unit in line.units if unit.asserts and len(unit.findings) == 1]
@@ -111,18 +102,13 @@ def _make_all_normal(inserter: Inserter, draft: Draft, seed: str, *, inverted: b
 
 def _draft_texts(drafts: Mapping[str, Draft], **notes: Any) -> dict[str, Any]:
     """Return the texts of drafts by name, notes on them, and the record of the changes."""
-    texts = {name: draft.text for name, draft in drafts.items()}
-    return {**texts, **notes, "changed": {name: draft.as_json() for name, draft in drafts.items()}}
+    return {**{name: draft.text for name, draft in drafts.items()}, **notes,
+            "changed": {name: draft.as_json() for name, draft in drafts.items()}}  # fmt: skip
 
 
 # ---- HeadCT-ONE ------------------------------------------------------------------------------------------------------
 def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
-    """Return a report reworded, and with one to three errors of observation, anatomy, descriptor, or any of these; with
-    notes on the errors, and the record of every change.
-
-    Raises:
-        Unfit: no error of a kind can be inserted, or the report cannot be reworded.
-    """
+    """Return a report reworded, and with one to three errors of a kind (or of any), with notes and the record of every change."""
     drafts = {"rephrased": _reword(inserter, Draft(source), f"{seed} rephrased")}
     if drafts["rephrased"].text == source.text:
         raise Unfit("the report cannot be reworded or reordered")
@@ -138,11 +124,7 @@ def headct(inserter: Inserter, source: Source, seed: str) -> dict[str, Any]:
 
 # ---- ReXErr ----------------------------------------------------------------------------------------------------------
 def rexerr(inserter: Inserter, source: Source, seed: str, kinds: Sequence[str] = CLINICAL, count: int = COUNT) -> dict[str, Any]:
-    """Return a candidate with errors, line by line and as a text, the expected corrections, and the record of every change.
-
-    Raises:
-        Unfit: no error of these kinds can be inserted.
-    """
+    """Return a candidate with errors, line by line and as a text, the expected corrections, and the record of every change."""
     draft = inserter.insert(Draft(source), kinds, count, seed)
     if not draft.changes:
         raise Unfit(f"nothing in the report can be changed this way ({', '.join(kinds)})")
@@ -160,6 +142,11 @@ def _corrections(draft: Draft) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the lines of a candidate and the expected corrections of each: errors of meaning only."""
     lines: list[str] = []
     due: list[dict[str, Any]] = []
+
+    def expect(line: int | None, action: str, text: str, change: Change) -> None:
+        graded = {"severity": change.severity, "categories": list(change.categories), "kind": change.kind}
+        due.append({"line": line, "action": action, "new_text": text, **graded})
+
     for number, line in enumerate(draft.source.lines):
         label = f"{line.label}: " if line.label else ""
         here = [change for change in draft.changes if change.severity is not None and _belongs_to_line(change, line)]
@@ -168,12 +155,13 @@ def _corrections(draft: Draft) -> tuple[list[str], list[dict[str, Any]]]:
             lines.append(label + draft.line(number))
         for change in here:
             if change.kind == "omission":
-                due.append(_expected_correction(None, "insert", label + line.text, change))
+                expect(None, "insert", label + line.text, change)
             elif not added:
-                due.append(_expected_correction(len(lines) - 1, "substitute", label + line.text, change))
+                expect(len(lines) - 1, "substitute", label + line.text, change)
         for extra in added:
             lines.append(extra)
-            due += [_expected_correction(len(lines) - 1, "delete", "", change) for change in here]
+            for change in here:
+                expect(len(lines) - 1, "delete", "", change)
     return lines, due
 
 
@@ -181,13 +169,6 @@ def _belongs_to_line(change: Change, line: Line) -> bool:
     """Return whether a change belongs to this line; an insertion is at the end of its line."""
     start, end = change.span
     return line.start <= start and end <= line.end and (start < line.end or start == end)
-
-
-def _expected_correction(line: int | None, action: str, text: str, change: Change) -> dict[str, Any]:
-    return {
-        "line": line, "action": action, "new_text": text, "severity": change.severity, "categories": list(change.categories),
-        "kind": change.kind,
-    }  # fmt: skip
 
 
 # ---- from records to records -------------------------------------------------------------------------------------------
@@ -207,31 +188,29 @@ def perturber(
         seed: an integer, the random seed.
         errors, count: of `rexerr`: the kinds of errors, and how many per report.
         profile, modules: as for `Scorer`.
-
-    Raises:
-        ProfileError: the profile does not exist.
-        OntologyError: a module is invalid.
-        Unfit: (of a report) it cannot be perturbed in this way; the message gives the reason and quotes nothing of it.
-        Broken: (of a report) a bug.
     """
     scorer = Scorer(profile, (), modules, remember=_REMEMBERED)
     means = build_means(scorer, (*scorer.profile.modules, *modules))
+    inserter = Inserter(means)
     made_by = {"kind": kind, "seed": seed, **{name: scorer.signature[name] for name in ("kgscore", "knowledge")}}
-    errs = partial(rexerr, kinds=errors, count=count)
-    makers: dict[str, Callable[..., dict[str, Any]]] = {"ssree": ssree, "headct": headct, "rexerr": errs}
-    make = partial(makers[kind], Inserter(means))
+    # The name of a record, the field of its report, and what makes the rest of it.
+    makers: dict[str, tuple[str, str, Callable[..., dict[str, Any]]]] = {
+        "ssree": ("case", "reference", ssree),
+        "headct": ("id", "report", headct),
+        "rexerr": ("id", "reference", partial(rexerr, kinds=errors, count=count)),
+    }
+    name, text, make = makers[kind]
 
     def perturb(report: str, id: str, modality: str) -> dict[str, Any]:
         try:
             source = parse_source(report, means.read, means.lexicon)
             if not source.reading.findings:
                 raise Unfit("no finding was read; kgscore reads English findings")
-            made = make(source, f"{seed} {kind} {id}")
+            made = make(inserter, source, f"{seed} {kind} {id}")
         except (KgscoreError, MemoryError):
             raise
         except Exception as error:
             raise Broken(f"internal error ({type(error).__name__}); please report it") from None
-        name, text = _NAMES[kind]
         return {name: id, "modality": modality, text: report, **made, "made_by": made_by}
 
     return perturb

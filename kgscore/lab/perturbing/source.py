@@ -63,8 +63,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence: its place in the report, its words (without the label), the label, its statements, entities and
-    cues; their offsets count from its start."""
+    """A sentence: its place in the report, words and label, statements, entities and cues; their offsets count from its start."""
 
     start: int
     end: int
@@ -189,18 +188,14 @@ def _pieces(text: str, lines: Sequence[Line], starts: Sequence[tuple[int, bool]]
 
 def movable(source: Source) -> list[list[int]]:
     """Return the runs of pieces, by number, that may be reordered: only blanks, bullets and numbers are between them."""
+    sections = [next(line.section for line in source.lines if a <= line.start < b) for a, b in source.pieces]
     runs: list[list[int]] = [[0]] if source.pieces else []
     for number, (one, other) in enumerate(pairwise(source.pieces), 1):
-        same_section = _section(source, one) == _section(source, other)
-        if same_section and _MOVABLE_GAP.match(source.text[one[1] : other[0]]):
+        if sections[number - 1] == sections[number] and _MOVABLE_GAP.match(source.text[one[1] : other[0]]):
             runs[-1].append(number)
         else:
             runs.append([number])
     return [run for run in runs if len(run) > 1]
-
-
-def _section(source: Source, piece: Span) -> str:
-    return next(line.section for line in source.lines if piece[0] <= line.start < piece[1])
 
 
 @dataclass(slots=True)
@@ -232,30 +227,24 @@ class Draft:
     def edits(self) -> list[Edit]:
         """Return the edits of the source in order, one per changed line."""
         kept = [number for number in range(len(self.source.lines)) if self.line(number)]
-        found = self._removal_edits(kept)
+        found = list(self._removal_edits(kept))
         for number in kept:
             line, said = self.source.lines[number], [self.line(number), *(text for at, text in self.added if at == number)]
             edit = difference(line.start, line.text, " ".join(said))
             found += [edit] if edit else []
         return sorted(found, key=lambda edit: (edit.start, edit.end))
 
-    def _removal_edits(self, kept: Sequence[int]) -> list[Edit]:
-        """Return the edits that remove lines without words, each run with its labels and the blank before the next remaining
-        line (at the end of the report, after the last one)."""
+    def _removal_edits(self, kept: Sequence[int]) -> Iterator[Edit]:
+        """Yield the edits that remove runs of lines without words, up to the next remaining line, or from the last one."""
         lines, text = self.source.lines, self.source.text
-        found = []
         for before, after in pairwise([-1, *kept, len(lines)]):
-            if after - before < 2:
-                continue
-            if after < len(lines):
-                start, end = self._line_start(before + 1), self._line_start(after)
-            else:
-                start, end = (lines[before].end if before >= 0 else self._line_start(0)), lines[-1].end
-            found.append(Edit(start, end, text[start:end], ""))
-        return found
+            if after - before > 1:
+                last = after == len(lines)
+                start = lines[before].end if last and before >= 0 else self._line_start(before + 1)
+                end = lines[-1].end if last else self._line_start(after)
+                yield Edit(start, end, text[start:end], "")
 
     def _line_start(self, number: int) -> int:
-        """Return the start of a line, including its label."""
         line = self.source.lines[number]
         return self.source.text.rindex(line.label, 0, line.start) if line.label else line.start
 

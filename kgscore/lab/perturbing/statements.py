@@ -10,9 +10,8 @@ from random import Random
 from typing import Any
 
 from kgscore.lab.perturbing.edits import Change, Span
-from kgscore.lab.perturbing.means import Means
+from kgscore.lab.perturbing.means import Means, sentence, upper_first
 from kgscore.lab.perturbing.source import Draft, Line, Source, Unit, findings_of
-from kgscore.lab.perturbing.words import sentence, upper_first
 from kgscore.linking.lexicon import NORMAL
 from kgscore.model import Entity, Finding
 from kgscore.reading.tokens import phrase_key
@@ -97,8 +96,7 @@ class Statements:
 
     # ---- one unit ----------------------------------------------------------------------------------------------------
     def inversions(self, source: Source, line: Line, unit: Unit, random: Random) -> list[str]:
-        """Return sentences that, in place of the line, negate all of a unit, or assert all that it negates, and nothing
-        else; empty if none is found."""
+        """Return sentences that in place of the line negate all of a unit, or assert all that it negates, and nothing else."""
         found: dict[frozenset[str], str] = {}
         for text in self._denials(line, unit, random) if unit.asserts else self._assertions(line, unit, random):
             said = sentence(text)

@@ -32,11 +32,7 @@ def run(name: str, request: Any) -> Any:
 
 
 def pairs(name: str, request: Any) -> Iterator[Any]:
-    """Yield the pairs of a download in kgscore's form (`id`, `reference`, `candidate` and further fields), or bad records.
-
-    Raises:
-        InputError: the benchmark is unknown or not made of pairs, or the download cannot be read.
-    """
+    """Yield the pairs of a download in kgscore's form (`id`, `reference`, `candidate` and further fields), or bad records."""
     found: Callable[[str, Any], Iterator[Any]] | None = getattr(_module(name), "pairs", None)
     if found is None:
         raise InputError(f"'{name}' consists of single reports, not of pairs; run it without --pairs")

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
+from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgscore.errors import InputError
+from kgscore.io.formats import MAX_DOCUMENT_BYTES
 from kgscore.io.records import BadRecord, Record
+from kgscore.io.streams import error_reason
 from kgscore.lab import peers
-from kgscore.lab.bootstrap import intervals
 from kgscore.lab.correlation import Figure, correlate
 from kgscore.lab.peers import Pairs
 from kgscore.metrics import metric
-from kgscore.results.resampling import mean_interval
+from kgscore.model import PairResult
+from kgscore.results.resampling import Floats, draws, generator, mean_interval, percentile
 from kgscore.results.statistics import Sampling
 from kgscore.runs.batch import Settings, score_records
 
-Floats = NDArray[np.float64]
 _T = TypeVar("_T")
 # The ends of a scale of preference: "A is clearly better", "B is clearly better".
 SCALE = (1.0, 5.0)
@@ -59,11 +62,7 @@ class Found:
 
 
 def signed_peers(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[float | None]]]:
-    """Return peers by name in the form of `Request.others`.
-
-    Raises:
-        ProfileError: a peer is unknown. MissingExtraError: its library is not installed.
-    """
+    """Return peers by name in the form of `Request.others`."""
 
     def signed_scores(name: str, made: peers.Peer, pairs: Pairs) -> list[float | None]:
         sign = 1 if peers.peer(name).higher_is_better else -1
@@ -73,8 +72,7 @@ def signed_peers(wanted: Sequence[str]) -> dict[str, Callable[[Pairs], list[floa
 
 
 def scores_of(pairs: Sequence[tuple[str, str]], request: Request) -> dict[str, Floats]:
-    """Return the scores of pairs (reference, candidate) by metric, signed so that higher is better, NaN if there is none.
-    Identical pairs are scored once."""
+    """Return the scores of pairs by metric, signed so that higher is better, NaN if there is none; equal pairs count once."""
     distinct = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
     records = (
         Record(f"pair {number}", str(number), {"reference": reference, "candidate": candidate})
@@ -114,8 +112,7 @@ def share(
     task: str, of: str, name: str, measure: str, hits: Sequence[float] | NDArray[Any], request: Request,
     studies: Sequence[str] | None = None, unscored: int = 0,
 ) -> Figure:
-    """Return the mean of hits (0 to 1), or of differences, with its BCa bootstrap interval; over whole studies if these are
-    given."""
+    """Return the mean of hits (0 to 1), or of differences, with its BCa bootstrap interval; over whole studies if given."""
     values = np.asarray(hits, dtype=np.float64)
     how = request.sampling
     label = f"{task}|{of}|{name}|{measure}"
@@ -160,8 +157,7 @@ def by_category(
     task: str, name: str, names: Sequence[str], rows: Sequence[list[list[bool]]], request: Request, *, of: str = "all",
     macro: bool = False,
 ) -> list[Figure]:  # fmt: skip
-    """Return precision, recall and F1 of all categories (`of` describes them) and of each given by either side,
-    from `agreement_by_name` of each report."""
+    """Return precision, recall and F1 of all categories and of each given by either side, from `agreement_by_name`."""
     if not rows:
         return []
     counts = np.asarray(rows, dtype=np.int64)
@@ -175,11 +171,90 @@ def by_category(
 def _rates(counts: Floats, macro: bool) -> Floats:
     """Return precision, recall, F1 over all labels (and the mean of the labels' F1) for each of several (labels, 3) counts."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        both, invented, missed = (counts[:, :, at] for at in range(3))
-        sums = [one.sum(axis=1) for one in (both, invented, missed)]
+        (both, invented, missed), sums = np.moveaxis(counts, 2, 0), counts.sum(axis=1).T
         rates = [sums[0] / (sums[0] + sums[1]), sums[0] / (sums[0] + sums[2]), 2 * sums[0] / (2 * sums[0] + sums[1] + sums[2])]
         if macro:
             each = 2 * both / (2 * both + invented + missed)
             there = np.isfinite(each)
             rates.append(np.where(there, each, 0.0).sum(axis=1) / there.sum(axis=1))
     return np.stack(rates, axis=1)
+
+
+# ---- the errors of a clinical verdict in the categories counted by public sets ---------------------------------------------
+FALSE, OMITTED, LOCATION, SEVERITY, COMPARED, UNCOMPARED, UNCERTAIN, CERTAIN = range(1, 9)
+# The category of an error by its dimension; for change and certainty it depends on which report states more.
+_DIMENSIONS = {"side": LOCATION, "place": LOCATION, "device": LOCATION, "severity": SEVERITY, "size": SEVERITY}
+
+
+def category_counts(result: PairResult) -> Counter[int]:
+    """Return the number of errors of each category in the verdict of a result: an invented finding is a false one, a missed or
+    negated one an omission, one with another place or side, degree or size, course or certainty an error of that kind.
+    Vaguer or narrower words and other qualities belong to none of the papers' categories."""
+    found: Counter[int] = Counter()
+    for one in result.verdict.findings if result.verdict is not None else ():
+        if one.category in ("invented", "missed"):
+            found[FALSE if one.category == "invented" else OMITTED] += 1
+        elif one.reference and one.candidate and result.candidate is not None:
+            said = result.candidate.findings[one.candidate[0]]
+            change = COMPARED if said.change else UNCOMPARED
+            certainty = CERTAIN if said.certainty == "definite" else UNCERTAIN
+            categories = {**_DIMENSIONS, "change": change, "certainty": certainty}
+            found.update({categories[error.dimension] for error in one.errors if error.dimension in categories})
+    return found
+
+
+def error_names(result: PairResult, *, minor: bool = True) -> frozenset[str]:
+    """Return the names of errors in a verdict: missed, invented, dimensions of errors (with `minor` ones) in matched findings."""
+    found: set[str] = set()
+    for one in result.verdict.findings if result.verdict is not None else ():
+        if one.category in ("missed", "invented"):
+            found.add(one.category)
+        elif one.category != "correct":
+            found |= {error.dimension for error in one.errors if minor or error.major}
+    return frozenset(found)
+
+
+def error_tiers(result: PairResult) -> list[int]:
+    """Return the tiers of the errors of a verdict, 1 for minor ones only: the severities of FineRadScore."""
+    found = result.verdict.findings if result.verdict is not None else ()
+    return [1 if one.category == "minor" else one.tier for one in found if one.category != "correct"]
+
+
+def intervals(
+    names: Iterable[str], units: int, figures: Callable[[NDArray[np.int32]], Floats], how: Sampling, label: str
+) -> dict[str, tuple[float, float]]:
+    """Return the interval of each figure defined in at least two resamples. Units are drawn with replacement, the same for all:
+    `figures` takes resamples, one per row, and returns a column for each name."""
+    if units < 2:
+        return {}
+    columns = np.concatenate([figures(rows) for rows in draws(units, how.resamples, generator(how.seed, label))]).T
+    there = {name: column[np.isfinite(column)] for name, column in zip(names, columns, strict=True)}
+    return {name: percentile(known, how.level) for name, known in there.items() if len(known) > 1}
+
+
+# ---- users' XML files: one at a time, with a size limit and without entity declarations ------------------------------------
+Element = ElementTree.Element
+
+
+def parse(path: Path) -> Element:
+    """Return the root of an XML file."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_DOCUMENT_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error_reason(error)}); check the path") from None
+    if len(data) > MAX_DOCUMENT_BYTES:
+        raise InputError(f"{path}: is larger than {MAX_DOCUMENT_BYTES // 1_000_000} MB; split it")
+    # In UTF-16 every second byte is zero, so the declaration would not be found.
+    if b"<!ENTITY" in data.replace(b"\0", b""):
+        raise InputError(f"{path}: declares entities, which are not allowed; write the file without them")
+    try:
+        return ElementTree.fromstring(data)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        line = getattr(error, "position", (0,))[0]
+        raise InputError(f"{path}: cannot be parsed as XML (line {line}); take the file as it was downloaded") from None
+
+
+def words(element: Element | None) -> str:
+    """Return the text of an element with single blanks, "" if there is none."""
+    return "" if element is None else " ".join("".join(element.itertext()).split())

@@ -19,8 +19,7 @@ from kgscore.errors import InputError
 from kgscore.io.records import read_rows
 from kgscore.lab.bench._ask import Ask, benchmark
 from kgscore.lab.bench._contest import f1, share
-from kgscore.lab.published.base import Found, Request, f1_figures
-from kgscore.lab.published.xml import Element, parse, words
+from kgscore.lab.published.base import Element, Found, Request, f1_figures, parse, words
 from kgscore.model import Finding, Reading
 from kgscore.reading.tokens import WORD, tokenize
 from kgscore.runs.batch import scorer_for
@@ -43,11 +42,7 @@ was we were what when where which while who whom whose why will with within with
 # ---- the sentences -----------------------------------------------------------------------------------------------------
 def read_sentences(source: str | Path) -> list[dict[str, Any]]:
     """Return the sentences of an XML file, or of a file of JSON lines: `text` and `annotations` (`type`, `cue`, `cue_span`,
-    `scope`, `scope_span` in characters of the text), with `doc_id`, `section` and `sentence_id`.
-
-    Raises:
-        InputError: the file cannot be read, or contains no sentence.
-    """
+    `scope`, `scope_span` in characters of the text), with `doc_id`, `section` and `sentence_id`."""
     path = Path(source)
     xml = path.suffix.lower() == ".xml"
     found = list(_sentences_of_xml(parse(path), path) if xml else _sentences_of_json(path))
@@ -112,8 +107,7 @@ def _span(start: int, text: str) -> list[int]:
 
 # ---- mentions ----------------------------------------------------------------------------------------------------------
 class JudgedMention(NamedTuple):
-    """A judged mention of a finding: polarity or uncertainty, `tp`, `fp`, `fn` or `tn`, its offsets and concept, and the human
-    cue over it, if any."""
+    """A judged mention: polarity or uncertainty, `tp`, `fp`, `fn` or `tn`, its offsets and concept, and the human cue over it."""
 
     name: str
     outcome: str
@@ -237,7 +231,6 @@ def bioscope(ask: Ask) -> dict[str, Any]:
 
 
 def _cue_near(scorer: Scorer, text: str, mention: JudgedMention) -> str:
-    """Return the cue nearest to a mention, which may have misled the reader."""
     tokens = tokenize(text)
     found = []
     for form, first, last, _ in scorer.lexicon.scan(tokens):

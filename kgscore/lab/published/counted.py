@@ -15,9 +15,8 @@ import numpy as np
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
 from kgscore.lab.correlation import Figure
-from kgscore.lab.published.base import Found, Request, agreement, agreement_by_name, by_category, scores_of
-from kgscore.lab.published.categories import category_counts
-from kgscore.lab.published.downloads import RatedPair, Row, Table, any_number, map_usable, quality, read_pairs, split_errors
+from kgscore.lab.published.base import Found, Request, agreement, agreement_by_name, by_category, category_counts, scores_of
+from kgscore.lab.published.downloads import RatedPair, Row, Table, map_usable, quality, read_pairs, split_errors
 from kgscore.runs.batch import scorer_for
 
 TARGETS = ("total", "significant", "insignificant")
@@ -44,8 +43,7 @@ def pairs(name: str, request: Request) -> Iterator[dict[str, Any] | BadRecord]:
 
 
 def correlations(task: str, targets: Mapping[str, str], found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return the agreement of all metrics, and of the scores in the download, with each available rating;
-    `targets` names them."""
+    """Return the agreement of all metrics, and of the scores in the download, with each rating named in `targets`."""
     values = scores_of([(pair.reference, pair.candidate) for pair in found], request)
     for other in dict.fromkeys(name for pair in found for name in pair.given):
         values[f"{other} (in the download)"] = np.asarray([pair.given.get(other, np.nan) for pair in found])
@@ -59,8 +57,7 @@ def correlations(task: str, targets: Mapping[str, str], found: Sequence[RatedPai
 
 
 def _categories(name: str, found: Sequence[RatedPair], request: Request) -> list[Figure]:
-    """Return the agreement of the categories of the corrections, and of the clinical verdict's errors, with those that
-    people counted; and of the number of the verdict's errors with theirs."""
+    """Return the agreement of the categories of corrections and of the verdict's errors with those that people counted."""
     kinds = range(1, _COUNT[name] + 1)
     scorer = scorer_for(replace(request.settings, metrics=("clinical", "fineradscore")))
     corrections: list[list[list[bool]]] = []
@@ -118,8 +115,7 @@ def rexval(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
 
 
 def _means(table: Table) -> tuple[_Ratings, list[BadRecord]]:
-    """Return the means of the readers' counts by study and candidate (a count that a reader omits is 0), and the error of
-    a row."""
+    """Return the means of the readers' counts by study and candidate (a count omitted is 0), and the errors of rows."""
     sums: _Ratings = {}
     readers: dict[tuple[str, str], set[str]] = {}
     rows, bad = split_errors(table.rows("number", "kind", "rater", "category", "significance", "errors"))
@@ -155,10 +151,7 @@ def _positions(reports: Table, numbers: Sequence[str], studies: Sequence[str]) -
 
 # ---- RadEvalX --------------------------------------------------------------------------------------------------------
 def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
-    """Yield the pairs of RadEvalX: eight counts of significant and eight of insignificant errors; an empty cell counts 0.
-
-    Reports that were not annotated are not pairs.
-    """
+    """Yield the annotated pairs of RadEvalX: eight counts of significant and of insignificant errors; an empty cell is 0."""
     bad: list[BadRecord] = []
     found = {name: _annotation_counts(tables[name], bad) for name in _SIDES}
     holder = next((t for t in tables.values() if t.has("reference") and t.has("candidate")), tables["reports"])
@@ -177,24 +170,16 @@ def radevalx(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:
             bad.append(BadRecord(row.where, key, f"is not annotated in {missing}; it must be in both files of errors"))
             continue
         pair = replace(row, cells={**row.cells, "id": key}).pair(seen, key, _sums(counts))
-        yield replace(pair, given=_given_scores(row, others)) if isinstance(pair, RatedPair) else pair
+        yield replace(pair, given=row.signed(others)) if isinstance(pair, RatedPair) else pair
     for key in sorted((found[_SIDES[0]].keys() | found[_SIDES[1]].keys()) - there):
         bad.append(BadRecord(str(holder.path), key, "has annotations and no reports"))
     yield from (*bad, *unread)
 
 
-def _given_scores(row: Row, signs: Mapping[str, int]) -> dict[str, float]:
-    """Return the scores in a row, signed so that higher is better."""
-    values = {name: any_number(row.cells.get(name)) for name in signs}
-    return {name: signs[name] * value for name, value in values.items() if value is not None}
-
-
 def _sums(counts: Mapping[str, Mapping[int, float]]) -> dict[str, float]:
-    """Return the errors of a pair by category, by significance and in total."""
-    significant, insignificant = (counts[name] for name in _SIDES)
-    sums = {f"category_{n}": significant[n] + insignificant[n] for n in significant}
-    sums |= {name: sum(counts[name].values()) for name in _SIDES}
-    return {**sums, "total": sums["significant"] + sums["insignificant"]}
+    sums = {name: sum(counts[name].values()) for name in _SIDES}
+    by_category = {f"category_{n}": sum(counts[name][n] for name in _SIDES) for n in counts[_SIDES[0]]}
+    return {**by_category, **sums, "total": sum(sums.values())}
 
 
 def _annotation_counts(table: Table, bad: list[BadRecord]) -> dict[str, dict[int, float]]:
@@ -204,13 +189,14 @@ def _annotation_counts(table: Table, bad: list[BadRecord]) -> dict[str, dict[int
     bad += unread
     for row in rows:
         name = _integer_text(row.text("key"))
-        counts = {n: row.number(f"category_{n}", blank=0.0) for n in range(1, 9)}
-        wrong = next((n for n, count in counts.items() if count is None), None)
-        if wrong is not None or name in found:
-            said = f"field '{table.column(f'category_{wrong}')}' must be a count" if wrong else "the report is annotated twice"
-            bad.append(BadRecord(row.where, name, said))
+        given = {n: row.number(f"category_{n}", blank=0.0) for n in range(1, 9)}
+        counts = {n: count for n, count in given.items() if count is not None}
+        if wrong := next((n for n in given if n not in counts), None):
+            bad.append(BadRecord(row.where, name, f"field '{table.column(f'category_{wrong}')}' must be a count"))
+        elif name in found:
+            bad.append(BadRecord(row.where, name, "the report is annotated twice"))
         else:
-            found[name] = {n: count for n, count in counts.items() if count is not None}
+            found[name] = counts
     return found
 
 

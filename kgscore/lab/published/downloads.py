@@ -72,11 +72,7 @@ def layouts() -> Mapping[str, Layout]:
 
 
 def get_layout(name: str, columns: Columns | None = None) -> Layout:
-    """Return a layout.
-
-    Raises:
-        InputError: it is unknown, or has no column named in `columns`.
-    """
+    """Return a layout."""
     if name not in layouts():
         hint = f"{did_you_mean(name, layouts())} ".lstrip()
         raise InputError(f"layout '{name}': unknown; {hint}known layouts: {', '.join(layouts())}")
@@ -88,38 +84,28 @@ def get_layout(name: str, columns: Columns | None = None) -> Layout:
 
 
 def files_of(source: str | Path, layout: str = "csv") -> Mapping[str, Path]:
-    """Return the files of a table, by role.
-
-    Raises:
-        InputError: one is missing.
-    """
+    """Return the files of a table, by role."""
     known, path = get_layout(layout), Path(source)
-    if not known.files:
-        if path.is_dir():
-            raise InputError(f"{source}: is a folder; name the file, since layout {layout} does not define it")
-        return {"table": path}
-    if len(known.files) == 1 and not path.is_dir():
-        return dict.fromkeys(known.files, path)
+    if not known.files and path.is_dir():
+        raise InputError(f"{source}: is a folder; name the file, since layout {layout} does not define it")
+    if len(known.files) < 2 and not path.is_dir():
+        return dict.fromkeys(known.files or ("table",), path)
     folder = path if path.is_dir() else path.parent
-    found = {}
-    for role, names in known.files.items():
-        there = [folder / name for name in names if (folder / name).is_file()]
-        if not there:
-            raise InputError(f"{source}: layout {layout}: no file '{names[0]}' in the folder; give the folder of the download")
-        found[role] = there[0]
-    return found
+    found = {role: next(filter(Path.is_file, map(folder.joinpath, names)), None) for role, names in known.files.items()}
+    for role, file in found.items():
+        if file is None:
+            name = known.files[role][0]
+            raise InputError(f"{source}: layout {layout}: no file '{name}' in the folder; give the folder of the download")
+    return {role: file for role, file in found.items() if file is not None}
 
 
 def recognise_layout(source: str | Path) -> str | None:
     """Return the layout whose files are all in a folder, or whose file has this name; None if there is none."""
     path = Path(source)
-    for name, known in layouts().items():
-        roles = list(known.files.values())
-        if path.is_dir() and roles and all(any((path / one).is_file() for one in names) for names in roles):
-            return name
-        if path.is_file() and any(path.name in names for names in roles):
-            return name
-    return None
+    there = {one.name for one in path.iterdir()} if path.is_dir() else {path.name}
+    needed = all if path.is_dir() else any
+    fits = (name for name, known in layouts().items() if known.files and needed(map(there.intersection, known.files.values())))
+    return next(fits, None) if path.exists() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +131,17 @@ class Row:
         """Return 1 or 0 for a truth value, the number for a cell with a number of 0 or more."""
         return _TRUTHS.get(self.text(name).lower(), self.number(name))
 
+    def signed(self, signs: Mapping[str, int]) -> dict[str, float]:
+        """Return the numbers in some columns, with signs."""
+        values = {name: any_number(self.cells.get(name)) for name in signs}
+        return {name: signs[name] * value for name, value in values.items() if value is not None}
+
     def record(self, texts: Sequence[str], seen: dict[str, str]) -> Record | BadRecord:
         """Return the record of id and texts in the row, or its error."""
         return check_row(self.where, {name: self.cells[name] for name in ("id", *texts) if name in self.cells}, (texts,), seen)
 
     def pair(self, seen: dict[str, str], study: str, ratings: Mapping[str, float], wrong: str = "") -> RatedPair | BadRecord:
-        """Return the pair of id, reference and candidate in the row, or its error, or the error of its ratings
-        (`wrong`); the reference replaces a missing study."""
+        """Return the pair in the row, or its error, or that of its ratings (`wrong`); the reference replaces a missing study."""
         record = self.record(TEXTS, seen)
         if isinstance(record, BadRecord):
             return record
@@ -179,28 +169,20 @@ class Table:
         return next((spelt[_plain(known)] for known in self.layout.columns[name] if _plain(known) in spelt), None)
 
     def column(self, name: str) -> str:
-        """Return the name of a column in the file.
-
-        Raises:
-            InputError: there is none. A long name is the text of a report in a file without a header, and is not shown.
-        """
+        """Return the name of a column in the file."""
         found = self.has(name)
         if found is not None:
             return found
         names = ", ".join(f"'{known}'" for known in self.layout.columns[name])
         there = f"there are {', '.join(map(repr, self.header[:_TOLD]))}{' …' if len(self.header) > _TOLD else ''}"
-        if any(len(column) > LONGEST for column in self.header):
+        if max(map(len, self.header)) > LONGEST:
             there = "the first row does not look like the names of columns"
         said = f"no column {names}; {there}; name it with --column {name}=NAME"
         raise InputError(f"{self.path}: layout {self.layout.name}: {said}")
 
     def rows(self, *needed: str, numbered: bool = False, also: Iterable[str] = ()) -> Iterator[Row | BadRecord]:
         """Yield the rows with the cells of every column of the layout that exists, and of others with the same name; or
-        the error of a row. If `numbered`, a row without an id has its position, from 1, as id.
-
-        Raises:
-            InputError: a column that is `needed` is missing.
-        """
+        the error of a row. If `numbered`, a row without an id has its position, from 1, as id."""
         columns = {name: self.column(name) for name in needed}
         columns |= {name: there for name in self.layout.columns if name not in columns and (there := self.has(name))}
         columns |= {name: name for name in also}
@@ -221,22 +203,19 @@ class Table:
     def scores(self) -> Mapping[str, int]:
         """Return the columns of numbers that the layout does not define, third-party scores, with -1 if lower is better."""
         known = {_plain(one) for names in (*self.layout.columns.values(), self.given.values()) for one in names}
-        found = {}
-        for column in self.header:
-            name = _plain(column)
-            there = [cell for _, row in self._rows if not isinstance(row, str) and (cell := row.get(column)) not in (None, "")]
-            new = name and name not in known and not name.startswith("unnamed")
-            if new and there and all(any_number(one) is not None for one in there):
-                found[column] = -1 if any(_plain(one) in name for one in self.layout.lower) else 1
-        return found
+        lower = [_plain(one) for one in self.layout.lower]
+        names = {column: _plain(column) for column in self.header if self._has_numbers(column)}
+        new = {column: name for column, name in names.items() if name not in ("", *known) and not name.startswith("unnamed")}
+        return {column: -1 if any(one in name for one in lower) else 1 for column, name in new.items()}
+
+    def _has_numbers(self, column: str) -> bool:
+        cells = [row.get(column) for _, row in self._rows if not isinstance(row, str)]
+        given = [cell for cell in cells if cell not in (None, "")]
+        return bool(given) and None not in map(any_number, given)
 
 
 def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -> dict[str, Table]:
-    """Return the tables of a layout, by role.
-
-    Raises:
-        InputError: a file or a column that is named is missing, or a file as a whole cannot be read.
-    """
+    """Return the tables of a layout, by role."""
     known, given = get_layout(layout, columns), columns or {}
     tables = {role: Table(path, known, given) for role, path in files_of(source, layout).items()}
     for name, called in given.items():
@@ -246,11 +225,7 @@ def tables_of(source: str | Path, layout: str, columns: Columns | None = None) -
 
 
 def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -> list[Table]:
-    """Return the table in a file, or those in a folder with a column of the layout, for layouts that do not define file names.
-
-    Raises:
-        InputError: there is none, or it cannot be read.
-    """
+    """Return the table in a file, or those in a folder with a column of the layout, for layouts that do not define file names."""
     known, path = get_layout(layout, columns), Path(source)
     if not path.is_dir():
         return [Table(path, known, columns or {})]
@@ -265,14 +240,8 @@ def tables_in(source: str | Path, layout: str, columns: Columns | None = None) -
 
 def split_errors(found: Iterable[_T | BadRecord]) -> tuple[list[_T], list[BadRecord]]:
     """Return the usable items, and the errors."""
-    good: list[_T] = []
-    bad: list[BadRecord] = []
-    for one in found:
-        if isinstance(one, BadRecord):
-            bad.append(one)
-        else:
-            good.append(one)
-    return good, bad
+    every = list(found)
+    return [one for one in every if not isinstance(one, BadRecord)], [one for one in every if isinstance(one, BadRecord)]
 
 
 def map_usable(found: Iterable[_T | BadRecord], make: Callable[[_T], _U | BadRecord]) -> Iterator[_U | BadRecord]:
@@ -319,14 +288,12 @@ def judged_pairs(
     source: str | Path, columns: Columns | None, counts: Mapping[str, Mapping[str, float]]
 ) -> Iterator[RatedPair | BadRecord]:
     """Yield the pairs of a plain table that have error counts, matched by id; ratings in the table itself are ignored."""
-    get_layout("csv", columns)
-    table, seen = tables_of(source, "csv", columns)["table"], dict[str, str]()
-
-    def pair_of(row: Row) -> RatedPair | BadRecord:
-        return row.pair(seen, str(row.cells.get("study") or ""), counts[str(row.cells.get("id"))])
-
-    rows = (one for one in table.rows("id", *TEXTS) if isinstance(one, BadRecord) or str(one.cells.get("id")) in counts)
-    yield from map_usable(rows, pair_of)
+    seen: dict[str, str] = {}
+    for row in tables_of(source, "csv", columns)["table"].rows("id", *TEXTS):
+        if isinstance(row, BadRecord):
+            yield row
+        elif (id := str(row.cells.get("id"))) in counts:
+            yield row.pair(seen, str(row.cells.get("study") or ""), counts[id])
 
 
 def own(tables: Mapping[str, Table]) -> Iterator[RatedPair | BadRecord]:

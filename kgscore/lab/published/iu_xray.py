@@ -15,9 +15,8 @@ from pathlib import Path
 from kgscore.errors import InputError
 from kgscore.io.records import BadRecord, clean
 from kgscore.lab.correlation import Figure
-from kgscore.lab.published.base import Found, Request, agreement_by_name, by_category
+from kgscore.lab.published.base import Found, Request, agreement_by_name, by_category, parse, words
 from kgscore.lab.published.downloads import LONGEST, Row, Table, map_usable, split_errors, tables_in
-from kgscore.lab.published.xml import parse, words
 from kgscore.labelling.sets import Label, load_set
 from kgscore.runs.batch import scorer_for
 
@@ -36,11 +35,7 @@ class Coded:
 
 
 def read_coded(source: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Coded | BadRecord]:
-    """Yield every report of a folder of XML files (recursively), of one such file, or of a table, or its error.
-
-    Raises:
-        InputError: the file does not exist, a column is missing, or a table as a whole cannot be read.
-    """
+    """Yield every report of a folder of XML files (recursively), of one such file, or of a table, or its error."""
     path = Path(source)
     files = sorted(path.rglob("*.xml")) if path.is_dir() else [path] if path.suffix.lower() == ".xml" else []
     if files:
@@ -137,7 +132,6 @@ def run(name: str, request: Request) -> Found:
 
 
 def _labels_of(one: Coded, labels: Sequence[Label], unknown: Counter[str]) -> set[str]:
-    """Return the labels for the codes of a report; count the codes without one."""
     gold: set[str] = set()
     for code in one.codes:
         mine = {label.name for label in labels if any(matches(code, pattern) for pattern in label.codes or (label.name,))}

@@ -21,9 +21,11 @@ from kgscore.lab.published.base import SCALE, Found, Request, agreement, scores_
 from kgscore.lab.published.downloads import LONGEST, RatedPair, Table, any_number, map_usable, split_errors, tables_in
 
 LAYOUT = "preferences"
-_A = frozenset({"a", "first", "candidate a", "report a", "left", "a better", "a is better"})
-_B = frozenset({"b", "second", "candidate b", "report b", "right", "b better", "b is better"})
-_TIE = frozenset({"tie", "equal", "same", "neither", "both", "no preference", "draw"})
+_VOTES = {
+    **dict.fromkeys(("a", "first", "candidate a", "report a", "left", "a better", "a is better"), 1.0),
+    **dict.fromkeys(("b", "second", "candidate b", "report b", "right", "b better", "b is better"), -1.0),
+    **dict.fromkeys(("tie", "equal", "same", "neither", "both", "no preference", "draw"), 0.0),
+}
 _TEXTS = ("reference", "first", "second")
 _STEPS = ((0.25, "slight"), (0.75, "clear"), (1.0, "strong"))
 
@@ -58,9 +60,6 @@ class Preference:
 def scale_of(text: str) -> tuple[float, float]:
     """Return the ends of a scale given as `A:B`: the numbers for "A is clearly better" and "B is clearly better".
 
-    Raises:
-        InputError: it is malformed, or the two are equal.
-
     >>> scale_of("1:5")
     (1.0, 5.0)
     """
@@ -75,11 +74,7 @@ def read_preferences(
     source: str | Path, columns: Mapping[str, str] | None = None, scale: tuple[float, float] = SCALE
 ) -> Iterator[Preference | BadRecord]:
     """Yield every preference of a file (or of the files in a folder), or the error of a row. `scale` gives the numbers for
-    "A is clearly better" and "B is clearly better".
-
-    Raises:
-        InputError: a column is missing, or a file as a whole cannot be read.
-    """
+    "A is clearly better" and "B is clearly better"."""
     tables = tables_in(source, LAYOUT, columns)
     for table in tables:
         yield from _preferences(table, scale, f"{table.path.stem} " if len(tables) > 1 else "")
@@ -92,9 +87,9 @@ def rated(
     for one in read_preferences(source, columns, scale):
         if isinstance(one, BadRecord):
             yield one
-            continue
-        for id, text, value in zip(one.ids, (one.first, one.second), (one.value, -one.value), strict=True):
-            yield RatedPair(one.where, id, one.id, one.reference, text, {"preference": value})
+        else:
+            for id, text, value in zip(one.ids, (one.first, one.second), (one.value, -one.value), strict=True):
+                yield RatedPair(one.where, id, one.id, one.reference, text, {"preference": value})
 
 
 def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Iterator[Preference | BadRecord]:
@@ -128,7 +123,6 @@ def _preferences(table: Table, scale: tuple[float, float], prefix: str) -> Itera
 
 
 def _strength(value: float, said: Set[str]) -> str:
-    """Return the strength that all readers gave, or that of the value."""
     given = next(iter(said)) if len(said) == 1 else ""
     return "" if value == 0 else given or next(name for step, name in _STEPS if abs(value) <= step)
 
@@ -136,8 +130,8 @@ def _strength(value: float, said: Set[str]) -> str:
 def _value(said: str, scale: tuple[float, float]) -> float | None:
     """Return a vote from 1 (A) to -1 (B), None if it is invalid."""
     words = " ".join(said.lower().replace("_", " ").split())
-    if words in _A or words in _B or words in _TIE:
-        return 1.0 if words in _A else -1.0 if words in _B else 0.0
+    if words in _VOTES:
+        return _VOTES[words]
     number = any_number(said)
     low, high = sorted(scale)
     if number is None or not low <= number <= high:

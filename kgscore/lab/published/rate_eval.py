@@ -62,7 +62,6 @@ def _tasks(name: str, request: Request) -> Iterator[tuple[Table, str]]:
 
 
 def _triplets(table: Table) -> Iterator[Record | BadRecord]:
-    """Yield each report with a synonymous and an antonymous rewriting."""
     seen: dict[str, str] = {}
     return map_usable(table.rows(*_TRIPLET, numbered=True), lambda row: row.record(_TRIPLET, seen))
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from kgscore.io.records import BadRecord
 from kgscore.lab.correlation import Figure
-from kgscore.lab.published.base import Floats, Found, Request, agreement, agreement_by_name, by_category, share
-from kgscore.lab.published.categories import error_tiers
+from kgscore.lab.published.base import Found, Request, agreement, agreement_by_name, by_category, error_tiers, share
 from kgscore.lab.published.counted import correlations
 from kgscore.lab.published.counted import pairs as rated_pairs_of
 from kgscore.lab.published.downloads import Layout, RatedPair, Row, Table, any_number, map_usable, split_errors, tables_of
 from kgscore.metrics.lines import join_lines
 from kgscore.model import TIERS, Correction
+from kgscore.results.resampling import Floats
 from kgscore.runs.batch import scorer_for
 
 _KEPT, _DELETED = "noedit", "delete"
@@ -30,8 +30,7 @@ _KEPT, _DELETED = "noedit", "delete"
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One reader's annotation of one report, with the expected corrections. Annotations of the same `report` are of one text
-    by several readers."""
+    """One reader's annotation of a report, with the expected corrections; several readers may have the same `report`."""
 
     where: str
     id: str
@@ -188,8 +187,7 @@ def _distances(task: str, name: str, off: Floats, studies: Sequence[str], reques
 
 
 def _verdicts(found: Sequence[Annotated], request: Request) -> list[Figure]:
-    """Return the agreement of the clinical verdict's errors with those that a reader corrected: by severity whether a report has
-    one, the worst of a report, and their number."""
+    """Return the agreement of the verdict's errors with those a reader corrected: by severity, the worst, and their number."""
     scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
     kept = []
     for one in found:

@@ -17,9 +17,9 @@ import numpy as np
 
 from kgscore.io.records import BadRecord, clean
 from kgscore.lab.correlation import Figure
-from kgscore.lab.published.base import Floats, Found, Request, scores_of, share
-from kgscore.lab.published.categories import error_names
+from kgscore.lab.published.base import Found, Request, error_names, scores_of, share
 from kgscore.lab.published.downloads import LONGEST, Row, Table, get_layout, map_usable, split_errors, tables_in
+from kgscore.results.resampling import Floats
 from kgscore.runs.batch import scorer_for
 
 LAYOUT = "rexerr"
@@ -48,9 +48,6 @@ def read_errors(source: str | Path, columns: Mapping[str, str] | None = None) ->
 
     A sentence is put back into the report that its study's sentences make, so that additions and omissions are texts to
     score too. Rows marked as neither with nor without an error are skipped.
-
-    Raises:
-        InputError: a column is missing, or a file as a whole cannot be read.
     """
     seen: set[str] = set()
     for table in tables_in(source, LAYOUT, columns):
@@ -111,8 +108,7 @@ def _kinds(said: str) -> tuple[str, ...]:
 
 
 def run(name: str, request: Request) -> Found:
-    """Return by metric the share of errors detected, of all and by category, for reports and for sentences, and how often a
-    sentence changed without an error is taken for one."""
+    """Return by metric the share of errors detected, of all and by category, and how often a mere change is taken for one."""
     found, bad = split_errors(read_errors(request.source, request.columns))
     values = scores_of([(one.original, text) for one in found for text in (one.original, one.changed)], request)
     figures: list[Figure] = []
@@ -157,8 +153,7 @@ def _level(task: str, found: Sequence[Injected], metric: str, scores: Floats, re
 
 
 def _category_figures(task: str, found: Sequence[Injected], request: Request) -> list[Figure]:
-    """Return the share of errors whose category the clinical verdict names, and that of texts without an error in which it
-    names a major one."""
+    """Return the share of errors whose category the verdict names, and of texts without an error with a major one."""
     called = get_layout(LAYOUT).categories
     scorer = scorer_for(replace(request.settings, metrics=("clinical",)))
     hits: dict[str, list[tuple[bool, str]]] = {}

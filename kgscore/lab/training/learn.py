@@ -1,20 +1,20 @@
-"""Training of the structure model in PyTorch."""
+"""Training of the structure model in PyTorch, and its weights as the small integers that the reader uses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
-from kgscore.lab.training.batches import Batch, Batches
-from kgscore.lab.training.export import export_weights
-from kgscore.lab.training.samples import Samples
+from kgscore.lab.training.samples import Batch, Batches, Samples
 from kgscore.reading.structure.columns import COLUMNS, COUNTED, NAMING, Ints
+from kgscore.reading.structure.network import GRID, TABLE_GRID
 from kgscore.reading.structure.shapes import (
     APART,
     DISTANCES,
@@ -70,8 +70,7 @@ class Dropped(nn.Module):
 
 
 class Net(nn.Module):
-    """The network of `kgscore.reading.structure.network` for training; `known` gives the codes of each column. Items are
-    concatenated, and questions refer to positions among all items of a batch."""
+    """The network of `kgscore.reading.structure.network` for training, with the `known` codes of each column."""
 
     def __init__(self, known: Sequence[Ints], dropout: float, random: np.random.Generator) -> None:
         super().__init__()
@@ -151,7 +150,6 @@ class Net(nn.Module):
 
 
 def _sentence_positions(lengths: Ints) -> tuple[Ints, Ints]:
-    """Return the sentence number and the position in it of each item of a batch."""
     where = np.repeat(np.arange(len(lengths)), lengths)
     return where, np.arange(len(where)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
@@ -168,10 +166,7 @@ def known_codes(samples: Samples, least: int) -> list[Ints]:
 def train(
     samples: Samples, settings: Settings, told: Callable[[int, float], None] = lambda epoch, loss: None
 ) -> dict[str, np.ndarray]:
-    """Return the weights of one member trained on samples, rounded; `told` is called after each epoch with its number and loss.
-
-    The same samples and settings give the same weights on one platform.
-    """
+    """Return the weights of one member, the same for the same samples; `told` is called after each epoch with its loss."""
     torch.manual_seed(settings.seed)
     random = np.random.default_rng(settings.seed)
     known = known_codes(samples, settings.least)
@@ -236,3 +231,41 @@ def vocabulary(known: Sequence[Ints]) -> dict[str, np.ndarray]:
     """Return what all members share: the known codes of each column, and where its rows of the table begin."""
     firsts = np.cumsum([0, *(len(codes) + 1 for codes in known[:-1])])
     return {"first": firsts.astype("<i4")} | {f"codes.{at}": codes.astype("<u4") for at, codes in enumerate(known)}
+
+
+def export_weights(net: Any) -> dict[str, np.ndarray]:
+    """Return the weights of a network as small integers, in the reader's form."""
+    real: dict[str, torch.Tensor] = {
+        "norm.weight": net.norm.weight,
+        "norm.bias": net.norm.bias,
+        "project.weight": net.project.weight.T,
+        "project.bias": net.project.bias,
+        "item.weight": net.item.weight.T,
+        "item.bias": net.item.bias,
+    }
+    # PyTorch orders the gates in, forget, cell, out; the reader needs the three sigmoid gates together.
+    order = torch.cat([torch.arange(2 * MEMORY), torch.arange(3 * MEMORY, 4 * MEMORY), torch.arange(2 * MEMORY, 3 * MEMORY)])
+    halved = torch.cat([torch.full((3 * MEMORY,), 0.5), torch.ones(MEMORY)])
+    for name, part in (("input", "weight_ih_l0"), ("recurrent", "weight_hh_l0")):
+        real[f"memory.{name}"] = torch.stack([(getattr(memory, part)[order] * halved[:, None]).T for memory in net.memory])
+    biases = [(memory.bias_ih_l0 + memory.bias_hh_l0)[order] * halved for memory in net.memory]
+    real["memory.bias"] = torch.stack(biases)
+    for task in (*PAIRS, APART):
+        real[f"{task.name}.distance"] = net.distance[task.name].weight
+        real[f"{task.name}.counts"] = net.counts[task.name].weight.T
+        real[f"{task.name}.weight"] = net.answer[task.name].weight.T
+        real[f"{task.name}.bias"] = net.answer[task.name].bias
+        if task in PAIRS:
+            real[f"{task.name}.fit"] = net.fit[task.name].weight
+    real[f"{LINK.name}.status one"], real[f"{LINK.name}.status other"] = net.status[0].weight, net.status[1].weight
+    real[f"{LINK.name}.heads"] = net.heads.weight
+    real[f"{APART.name}.distance one"], real[f"{APART.name}.distance other"] = net.toward[0].weight, net.toward[1].weight
+    arrays = {name: _quantise(tensor, GRID, np.dtype("<i2")) for name, tensor in sorted(real.items())}
+    arrays["table"] = _quantise(net.table.weight, TABLE_GRID, np.dtype("i1"))
+    return arrays
+
+
+def _quantise(tensor: torch.Tensor, grid: float, kind: np.dtype[Any]) -> np.ndarray:
+    limit = np.iinfo(kind).max
+    numbers: np.ndarray = np.clip(np.rint(tensor.detach().double().numpy() * grid), -limit, limit).astype(kind)
+    return numbers

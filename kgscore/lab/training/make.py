@@ -32,12 +32,7 @@ def make_model(
     members: int,
     told: Callable[[int, int, float], None],
 ) -> None:
-    """Train the members of a model on the sentences of a corpus concurrently, with consecutive seeds, and write the model;
-    `told` is called after each epoch with the member, the epoch and the loss.
-
-    Raises:
-        RunError: the file cannot be written, or a training process was killed.
-    """
+    """Train the members of a model concurrently, with consecutive seeds, and write it; `told` gets member, epoch and loss."""
     columns = Columns(knowledge.index)
     settings = Settings(epochs=epochs, seed=seed)
     samples = make_samples(corpus.sentences, columns)
@@ -58,8 +53,7 @@ def make_model(
 def _train_members(
     samples: Samples, settings: Sequence[Settings], told: Callable[[int, int, float], None]
 ) -> list[dict[str, np.ndarray]]:
-    """Return the weights of members, each trained single-threaded in its own process, so that their number does not affect
-    the result."""
+    """Return the weights of members, each trained in a process of its own with one thread."""
     context = get_context("spawn")
     pipes: dict[Any, int] = {}
     for number, own in enumerate(settings, start=1):
@@ -83,7 +77,6 @@ def _train_members(
 
 
 def _train(samples: Samples, settings: Settings, pipe: Connection) -> None:
-    """Train one member and report progress. Runs in its own process."""
     end_with_parent()
     torch.set_num_threads(1)
     pipe.send(train(samples, settings, lambda epoch, loss: pipe.send((epoch, loss))))

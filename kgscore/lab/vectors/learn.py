@@ -128,8 +128,7 @@ def _pairs(
     anchors: Sequence[str], given: Wordings, called: Mapping[str, Sequence[str]], near: Mapping[str, Sequence[str]],
     kin: Mapping[str, Sequence[str]], settings: Settings, random: Random,
 ) -> list[Pair]:  # fmt: skip
-    """Return pairs of wordings of one concept: of each anchor, and of concepts that are hard to distinguish from it; some of them
-    repeated with a mark before both."""
+    """Return pairs of wordings of each anchor's concept and of concepts hard to tell from it; some repeated with a mark."""
     pairs: list[Pair] = []
     for anchor in anchors:
         concept = random.choice(sorted(given.kept[anchor]))

@@ -1,9 +1,10 @@
-"""How often a concept is found by a withheld wording: by vectors, an encoder, letter groups and spelling."""
+"""How often a concept is found by a withheld wording (by vectors, an encoder, letter groups, spelling), and how much text without
+a link has a similar concept. Similar is not correct: those figures show what could be proposed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, log
@@ -11,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from kgscore.authoring.coverage import unlinked_phrases
 from kgscore.lab.vectors.wordings import Wordings
-from kgscore.linking.suggest import spelling_ratios
+from kgscore.linking.suggest import Suggester, spelling_ratios
 from kgscore.linking.vectors import Vectors, letter_groups, likeness
+from kgscore.model import Reading
 
 Scores = Callable[[Sequence[str]], np.ndarray]
 _AT_ONCE = 256
@@ -32,8 +35,7 @@ class Recall:
 
 
 def recall_of(given: Wordings, asked: Sequence[str], scores: Scores) -> Recall:
-    """Return how often a method finds a concept of the query wordings; `scores` gives the similarity of each to each kept one,
-    in order."""
+    """Return how often a method finds a concept of some wordings; `scores` gives the similarity of each to each kept one."""
     texts = list(given.kept)
     ranks = []
     for start in range(0, len(asked), _AT_ONCE):
@@ -112,3 +114,48 @@ def _weights(counts: Mapping[int, int], rarity: Mapping[int, float]) -> dict[int
     weights = {group: (1 + log(number)) * rarity[group] for group, number in counts.items() if group in rarity}
     length = fsum(weight * weight for weight in weights.values()) ** 0.5
     return {group: weight / length for group, weight in weights.items()} if length else {}
+
+
+COSINES = (0.6, 0.7, 0.75, 0.8, 0.9)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """For unlinked phrases, the shares of distinct ones and of occurrences with a similar concept: `by` meaning from a
+    `cosine` up, or by spelling and words. `alone`: the share of distinct ones found only this way."""
+
+    by: str
+    cosine: float | None
+    phrases: float
+    places: float
+    alone: float
+
+
+class Nearness:
+    """Counts the unlinked phrases of reports, except those with fewer than two letters."""
+
+    def __init__(self) -> None:
+        self.reports = 0
+        self.count: Counter[str] = Counter()
+
+    def add(self, report: str, reading: Reading) -> None:
+        """Count the unlinked phrases of a reading."""
+        self.reports += 1
+        phrases = (" ".join(one.lower().split()) for one in unlinked_phrases(report, reading))
+        self.count.update(one for one in phrases if sum(map(str.isalpha, one)) > 1)
+
+    def similar_shares(self, suggester: Suggester) -> Iterator[Reached]:
+        """Yield for each cosine the concepts near in meaning, then those near in spelling or words; nothing without phrases."""
+        if not self.count:
+            return
+        phrases = sorted(self.count)
+        spelt = frozenset(one for one in phrases if suggester.suggest(one, most=1))
+        cosines = dict(zip(phrases, suggester.nearness(phrases), strict=True))
+        for least in COSINES:
+            yield self._share("meaning", least, frozenset(one for one in phrases if cosines[one] >= least), spelt)
+        meant = frozenset(one for one in phrases if cosines[one] >= COSINES[0])
+        yield self._share("spelling", None, spelt, meant)
+
+    def _share(self, by: str, cosine: float | None, near: frozenset[str], other: frozenset[str]) -> Reached:
+        places = sum(self.count[one] for one in near) / self.count.total()
+        return Reached(by, cosine, len(near) / len(self.count), places, len(near - other) / len(self.count))

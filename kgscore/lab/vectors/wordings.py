@@ -1,14 +1,20 @@
-"""The wordings of the ontology as training data: synonyms, negatives, and wordings withheld for evaluation."""
+"""The wordings of the ontology as training data (synonyms, negatives, wordings withheld for evaluation), and an encoder's vectors
+of their words and of its own vocabulary."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from kgscore.errors import InputError
 from kgscore.knowledge import Knowledge
 from kgscore.linking.suggest import wordings_of
+from kgscore.metrics.embeddings import Embedder
 from kgscore.ontology.index import Index
+from kgscore.reading.tokens import normal_form
 
 _WITHHELD = 32  # one in so many wordings is withheld
 
@@ -58,3 +64,17 @@ def near_kin(index: Index, concepts: Sequence[str]) -> dict[str, list[str]]:
 def _parents(index: Index, concept: str) -> tuple[str, ...]:
     found = index.concepts.get(concept)
     return found.parents if found else ()
+
+
+_SHORTEST = 3  # minimum letters of a word of the encoder's vocabulary
+
+
+def encode_words(folder: Path, given: Wordings) -> Mapping[str, Any]:
+    """Return the vectors of words from the sentence-transformers model in a folder, with its vocabulary in `vocab.txt`."""
+    try:
+        listed = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    except OSError as error:
+        raise InputError(f"{folder / 'vocab.txt'}: {error.strerror}") from None
+    own = {normal_form(word) for word in listed if len(word) >= _SHORTEST and word.isascii() and word.isalpha()}
+    said = {word for text in given.kept for word in text.split()}
+    return Embedder(str(folder), "mean", where="--encoder").vectors(sorted(own | said | {"no", "left", "right"}))

@@ -13,9 +13,8 @@ from kgscore.errors import InputError
 from kgscore.io.records import BadRecord
 from kgscore.lab.bench import program
 from kgscore.lab.correlation import kappa
-from kgscore.lab.feedback import error_counts, read_feedback
 from kgscore.lab.fitting.rated import RatedTable
-from kgscore.lab.ratings import read_ratings
+from kgscore.lab.ratings import error_counts, read_feedback, read_ratings
 
 LINES: list[dict[str, Any]] = [
     {"id": "a", "by": "AB", "kind": "missed", "what": "cardiomegaly", "tier": 2, "number": 0, "agree": False},

@@ -106,7 +106,7 @@ def test_what_is_no_fma_is_one_line(shipped: list[Term], tmp_path: Path) -> None
 
 
 def test_the_folder_must_be_new(tmp_path: Path) -> None:
-    from kgscore.lab.fma.module import write_fma
+    from kgscore.lab.fma.terms import write_fma
 
     (tmp_path / "fma").mkdir()
     (tmp_path / "fma" / "kept.txt").write_text("mine")

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from kgscore.engine import Scorer
+from kgscore.lab import LEVELS
 from kgscore.lab.perturbing.edits import Edit, apply_edits
 from kgscore.lab.perturbing.inventions import Inserter
 from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.sets import LEVELS, Unfit, ssree
+from kgscore.lab.perturbing.sets import Unfit, ssree
 from kgscore.lab.perturbing.source import Draft, parse_source
 from kgscore.lab.perturbing.statements import Statements
 from tests.unit.lab.perturbing.conftest import REPORTS

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kgscore.lab.perturbing.means import Means
-from kgscore.lab.perturbing.words import article, lower_first, sentence
+from kgscore.lab.perturbing.means import Means, article, lower_first, sentence
 from kgscore.reading.tokens import phrase_key
 
 

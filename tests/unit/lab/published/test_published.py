@@ -14,8 +14,7 @@ import kgscore.lab.published as published
 from kgscore import score
 from kgscore.errors import InputError
 from kgscore.lab.correlation import Figure
-from kgscore.lab.published.base import Found, Request, f1_figures, signed_peers
-from kgscore.lab.published.categories import category_counts, error_names, error_tiers
+from kgscore.lab.published.base import Found, Request, category_counts, error_names, error_tiers, f1_figures, signed_peers
 from kgscore.lab.published.rexerr import auprc, auroc
 from kgscore.resources import resource
 from kgscore.results.statistics import Sampling

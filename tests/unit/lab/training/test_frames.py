@@ -9,8 +9,7 @@ import pytest
 from kgscore.errors import InputError
 from kgscore.knowledge import load_knowledge
 from kgscore.lab.annotation.marks import Marked, read_marked
-from kgscore.lab.training.corpus import load_corpus
-from kgscore.lab.training.frames import make_sentences
+from kgscore.lab.training.corpus import load_corpus, make_sentences
 
 KNOWN = """## chest-xray dictation
 {m1:Large} {d1:left} {f1:effusion} in the {s1:pleural space}; the {s2:lungs} are {n1:clear}.

@@ -10,8 +10,7 @@ import pytest
 from kgscore.knowledge import load_knowledge
 from kgscore.lab.annotation.marks import read_marked
 from kgscore.lab.training.align import align_marks
-from kgscore.lab.training.batches import NONE, Batch, Batches
-from kgscore.lab.training.samples import Samples, make_samples
+from kgscore.lab.training.samples import NONE, Batch, Batches, Samples, make_samples
 from kgscore.reading.structure.columns import LEXICAL, Columns
 
 BLOCKS = """## chest-xray dictation

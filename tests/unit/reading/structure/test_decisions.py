@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgscore.lab.training.decided import decided, single
+from kgscore.lab.training.align import decided, single
 from kgscore.reading.structure.decisions import cliques, composed
 from kgscore.reading.structure.values import Parse, Place, Statement
 
