@@ -5,18 +5,17 @@ FILE: of the form of `kgscore bench ssree` (a reference and five candidates a ca
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+from costs import timed
 from kgscore.engine import Scorer
 from kgscore.io.records import read_rows
+from kgscore.lab import LEVELS
 from kgscore.metrics.clinical import Clinical
 
 PAIRS = 150
-LEVELS = ("L1", "L2", "L3", "L4", "L5")
 
 
 def run(path: str | Path, *, profile: str = "default") -> dict[str, Any]:
@@ -25,30 +24,15 @@ def run(path: str | Path, *, profile: str = "default") -> dict[str, Any]:
     pairs = [(row["reference"], row[level]) for row in rows for level in LEVELS][:PAIRS]
     scorer = Scorer(profile, metrics=("clinical",))
     scorer.score(reference="Cardiomegaly.", candidate="No pneumothorax.")
-    with _timed() as spent:
-        begin = time.process_time()
-        for reference, candidate in pairs:
-            scorer.score(reference=reference, candidate=candidate)
-        whole = time.process_time() - begin
-    verdict = sum(spent)
-    return {"pairs": len(pairs), "seconds": round(whole, 2), "verdict": round(verdict, 2), "share": round(verdict / whole, 3)}
-
-
-@contextmanager
-def _timed() -> Iterator[list[float]]:
-    """Give the list to which every verdict adds its processor time."""
     spent: list[float] = []
     judge = Clinical.judge
 
-    def timed(self: Clinical, pair: Any) -> Any:
-        begin = time.process_time()
-        try:
-            return judge(self, pair)
-        finally:
-            spent.append(time.process_time() - begin)
+    def judged(self: Clinical, pair: Any) -> Any:
+        seconds, verdict = timed(lambda: judge(self, pair))
+        spent.append(seconds)
+        return verdict
 
-    Clinical.judge = timed  # type: ignore[method-assign]
-    try:
-        yield spent
-    finally:
-        Clinical.judge = judge  # type: ignore[method-assign]
+    with patch.object(Clinical, "judge", judged):
+        whole, _ = timed(lambda: [scorer.score(reference=reference, candidate=candidate) for reference, candidate in pairs])
+    verdict = sum(spent)
+    return {"pairs": len(pairs), "seconds": round(whole, 2), "verdict": round(verdict, 2), "share": round(verdict / whole, 3)}

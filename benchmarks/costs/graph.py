@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from costs.crossing import crossed
+from costs import crossed
 from kgscore.errors import QueryError
 from kgscore.graph.building import build
 from kgscore.graph.catalogue import Query, bind, shipped_queries

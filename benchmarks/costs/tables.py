@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from costs.crossing import crossed
+from costs import crossed
 from kgscore.io.records import Record
 from kgscore.results.comparison import changed_cases, changed_findings, compare, pair_up
 from kgscore.results.database import RunDatabase
