@@ -100,6 +100,11 @@ def _is_noun(form: Form | None) -> bool:
     return form is not None and form.kind == FINDING and not form.types[FINDING].adjective
 
 
+def _is_finding(form: Form | None) -> bool:
+    """Return whether a form is a finding."""
+    return form is not None and form.kind == FINDING
+
+
 class LexiconMatch(NamedTuple):
     """Words of the text with their form (None for unknown words) and the side named inside them."""
 
@@ -169,10 +174,12 @@ class Lexicon:
 
     def _begins_another(self, norms: Sequence[str], first: int, last: int, form: Form) -> bool:
         """Whether the first word of a form is one of its own: "no flow reversal" is not "no flow", nor "no increase in density"
-        no change, "small kidney stone" no small kidney, and "sclerotic and lytic lesions" are both lesions."""
-        if norms[first] == "no" and form.kind in (FINDING, "change"):
+        no change, "no residual change after covid" denies that change, "small kidney stone" is no small kidney, and "sclerotic
+        and lytic lesions" are both lesions."""
+        if norms[first] == "no" and last > first and form.kind in (FINDING, DESCRIPTOR, "change", "neg"):
             longer, end, *_ = self._walk(norms, first + 1, False)
-            if end > last and longer is not None and longer.kind != "change":
+            wanted = longer is not None and longer.kind != "change" if form.kind in (FINDING, "change") else _is_finding(longer)
+            if end > last and wanted:
                 return True
         several = form.kind == FINDING and last > first
         return several and (self._describes_next(norms, first, last) or self._shares_head(norms, first, last))
