@@ -38,10 +38,14 @@ def _third_person(word: str) -> bool:
 
 
 def _wordings(world: World, term: Term) -> Iterator[Check]:
-    """Every wording has the same meaning as the label."""
+    """Every wording has the same meaning as the label, unless it is first one of another concept. One that is read from its
+    words may name a part of the finding's site."""
     for form in (*term.synonyms, *term.hidden):
+        if world.is_of_another(term.id, form.text):
+            continue
+        wanted = (*_SAME, *_PART) if world.is_composed(term.id, form.text) else _SAME
         side = {None: "", "both": "bilateral "}.get(form.side, f"{form.side} ")  # implied by the wording
-        yield Check("wording", term.id, form.text, world.finding(f"{side}{term.label}"), world.finding(form.text), _SAME)
+        yield Check("wording", term.id, form.text, world.finding(f"{side}{term.label}"), world.finding(form.text), wanted)
     site = world.bearers(term.id)[0]
     for form in term.adjectives:
         said = world.placed(term.label, site)
@@ -49,11 +53,23 @@ def _wordings(world: World, term: Term) -> Iterator[Check]:
 
 
 def _denials(world: World, term: Term) -> Iterator[Check]:
-    """A finding can be negated by any of its wordings that holds no negation itself."""
-    said = world.finding(term.label)
+    """A finding can be negated by any of its wordings that is a noun phrase and holds no negation itself. The deviation of a
+    quality is that of a structure: denied of none ("No abnormality in size."), it says nothing. A wording that may name a
+    part of the site is held against itself: it denies what is there."""
+    site = world.bearers(term.id)[0] if term.id in world.deviations and not world.index.default_sites(term.id) else None
+    frames = ("placed", "placed_denied") if site else ("finding", "denied")
+    place = {"site": world.index.label(site)} if site else {}
     for form in (Form(term.label), *term.synonyms, *term.hidden):
-        if form.side is None and form.text.split()[0].lower() not in world.settings["denying"]:
-            yield Check("denied", term.id, form.text, said, world.say("denied", finding=form.text), _AGAINST)
+        if form.side is None and _is_deniable(world, term, form.text):
+            name = form.text if world.is_composed(term.id, form.text) else term.label
+            said, denied = world.say(frames[0], finding=name, **place), world.say(frames[1], finding=form.text, **place)
+            yield Check("denied", term.id, form.text, said, denied, _AGAINST)
+
+
+def _is_deniable(world: World, term: Term, text: str) -> bool:
+    """Return whether "no" can stand before a wording, and the finding is what it denies."""
+    denying = text.split()[0].lower() in world.settings["denying"]
+    return not (denying or world.is_clause(text) or world.is_of_another(term.id, text))
 
 
 def _parents(world: World, term: Term) -> Iterator[Check]:
@@ -71,7 +87,8 @@ def _parents(world: World, term: Term) -> Iterator[Check]:
 
 
 def _definitions(world: World, term: Term) -> Iterator[Check]:
-    """A finding that meets a definition is of the class; each of several definitions is sufficient."""
+    """A finding that meets a definition is of the class; each of several definitions is sufficient. It is of the genus as well,
+    unless the genus alone is another one at a place of its own ("emphysema" of the neck, and pulmonary emphysema)."""
     said = world.finding(term.label)
     alone = len(term.definitions) == 1
     for row in term.definitions:
@@ -80,14 +97,16 @@ def _definitions(world: World, term: Term) -> Iterator[Check]:
         genus, about = world.index.label(row.genus), f"{row.genus} @ {row.site}"
         composed = world.placed(genus, row.site)
         yield Check("definition", term.id, about, said, composed, _SAME if alone else (*_SAME, *_PART))
-        if not world.general(row.genus) and row.genus not in world.settings["unplaced"]:
+        placed = row.genus in world.settings["unplaced"] or world.elsewhere(row.genus, row.site)
+        if not world.general(row.genus) and not placed:
             yield Check("genus", term.id, about, composed, world.finding(genus), (*_PART, *_SAME))
         if alone:
             yield Check("definition denied", term.id, about, said, world.placed(genus, row.site, "placed_denied"), _AGAINST)
     for one in term.differentiae:
         if one.genus in world.terms and one.value in world.terms:
             words = f"{world.index.label(one.value)} {world.index.label(one.genus)}"
-            yield Check("definition", term.id, f"{one.genus} + {one.value}", said, world.finding(words), _SAME)
+            wanted = (*_SAME, *_PART) if world.is_inexact(term.id, words) else _SAME
+            yield Check("definition", term.id, f"{one.genus} + {one.value}", said, world.finding(words), wanted)
 
 
 def _opposites(world: World, term: Term) -> Iterator[Check]:
@@ -120,7 +139,7 @@ def _places(world: World, term: Term) -> Iterator[Check]:
 
 def _some_parts(world: World, concept: str, site: str) -> list[str]:
     """Return parts and subclasses of a site, different ones for every finding, the same in every run."""
-    below = [name for name in world.below.get(site, ()) if not world.general(name)]
+    below = [name for name in world.below.get(site, ()) if not (world.general(name) or world.one_place(name, site))]
     start = crc32(concept.encode()) % len(below) if below else 0
     return [below[(start + step) % len(below)] for step in range(min(_PARTS, len(below)))]
 

@@ -28,8 +28,8 @@ MOST_EXCEPTED = 0.01
 _CHUNK = 2000
 # Cached readings: the checks of one concept share their texts.
 _READINGS = 20_000
-# Checks that hold a wording against its label.
-_WORDINGS = frozenset(("structure", "wording", "adjective"))
+# Checks that hold a wording against its label, which names no side.
+_WORDINGS = frozenset(("structure", "wording", "adjective", "quality"))
 _C = TypeVar("_C", bound=Check)
 
 _MAKERS: Mapping[str, Callable[[World, Term], Iterator[Check]]] = {
@@ -133,17 +133,22 @@ class Judge:
         """Return the failure of a check, or None if it passes."""
         first, second = self._read(check.first), self._read(check.second)
         found = self._relate(first, second)
-        if not _names(found).isdisjoint(check.wanted) or (found.relation == "part_whole" and _both_sides(check, second)):
+        if not _names(found).isdisjoint(check.wanted) or (found.relation == "part_whole" and _both_sides(check, first, second)):
             return None
         read = (tuple(brief_finding(one) for one in first.findings), tuple(brief_finding(one) for one in second.findings))
         return Failure(check, found.relation, read)
 
 
-def _both_sides(check: Check, second: Reading) -> bool:
-    """Return whether a wording is the plural of something paired ("laminae of L3"): both sides, where its label says none."""
-    sides = [one.side for one in second.findings]
-    same = len({(one.concept, one.sites) for one in second.findings}) == 1
-    return check.kind in _WORDINGS and same and sorted(map(str, sides)) == ["left", "right"]
+def _both_sides(check: Check, first: Reading, second: Reading) -> bool:
+    """Return whether a wording or its label is the plural of something paired ("laminae of L3"): both sides, where the other one
+    says none."""
+    return check.kind in _WORDINGS and any(map(_speaks_of_both, (first, second)))
+
+
+def _speaks_of_both(reading: Reading) -> bool:
+    """Return whether a reading is one finding, left and right."""
+    same = len({(one.concept, one.sites) for one in reading.findings}) == 1
+    return same and sorted(str(one.side) for one in reading.findings) == ["left", "right"]
 
 
 def _names(found: Relation) -> frozenset[str]:

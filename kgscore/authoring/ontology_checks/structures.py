@@ -16,8 +16,10 @@ def structure_checks(world: World, term: Term) -> Iterator[Check]:
 
 
 def _wordings(world: World, term: Term) -> Iterator[Check]:
-    """A finding at a structure is the same under any name of it."""
+    """A finding at a structure is the same under any name of it that is not first one of another."""
     for form in (*term.synonyms, *term.hidden):
+        if world.is_of_another(term.id, form.text):
+            continue
         yield Check("structure", term.id, form.text, _expected(world, term, form), _phrase(world, form.text), ("equivalent",))
     for form in term.adjectives:
         said = _phrase(world, form.text, adjective=True)
@@ -36,10 +38,10 @@ def _expected(world: World, term: Term, form: Form) -> str:
 
 
 def _wholes(world: World, term: Term) -> Iterator[Check]:
-    """A finding in a part is in the whole, and is negated if the whole has none."""
+    """A finding in a part is in the whole, and is negated if the whole has none. What an organ consists of is no part."""
     said = world.say("placed", finding=world.probe, site=term.label)
     for above in dict.fromkeys((*term.parents, *term.parts)):
-        if above not in world.terms or world.general(above):
+        if above not in world.terms or world.general(above) or world.one_place(term.id, above):
             continue
         yield Check("structure part", term.id, above, said, world.placed(world.probe, above), ("part_whole",))
         denied = world.placed(world.probe, above, "placed_denied")

@@ -16,13 +16,15 @@ _BEARERS = 2
 
 def normal_checks(world: World, term: Term) -> Iterator[Check]:
     """Every wording of a normal statement is equivalent to its label, for each bearer in its rows. One that names a
-    structure itself refers to that structure, which may be a part of the bearer."""
+    structure itself refers to that structure, which may be a part of the bearer; one that is read from its words may deny
+    more ("amniotic fluid is normal", a wording of adequate fluid)."""
     sites: Sequence[str | None] = (None,) if term.sites else list(dict.fromkeys(_bearers(world, term)))[:_BEARERS]
     for site in sites:
         said = normal_statement(world, term.label, site)
         for form in (*term.synonyms, *term.hidden, *term.adjectives):
             own = world.normal_word(form.text).site
-            wanted = ("equivalent",) if own in (None, site) else ("equivalent", "part_whole")
+            exact = own in (None, site) and not world.is_composed(term.id, form.text)
+            wanted = ("equivalent",) if exact else ("equivalent", "part_whole")
             yield Check("normal wording", term.id, form.text, said, normal_statement(world, form.text, site), wanted)
 
 
@@ -34,20 +36,30 @@ def _bearers(world: World, term: Term) -> Iterator[str]:
 
 def normal_statement(world: World, word: str, site: str | None) -> str:
     """Return the statement that a structure is normal, using a word that may name the structure itself."""
-    if site is None or world.normal_word(word).site is not None:
+    first, *rest = word.lower().split()
+    settings = world.settings
+    frame = "does" if first in settings["verbs"] else "is" if first in (*settings["predicates"], *settings["places"]) else ""
+    named = world.normal_word(word).site is not None and not frame
+    if site is None or named:
         return world.say("alone", word=word)
-    first = word.split()[0].lower()
-    verbs, denying = world.settings["verbs"], world.settings["denying"]
-    frame = "does" if first in verbs else "shows" if first in denying else "is"
+    if verb := next((verb for verb in ("is", "are") if verb in rest), None):
+        subject, _, rest_of_it = word.partition(f" {verb} ")
+        if world.named_site(subject):
+            return world.say("alone", word=word)
+        return world.say("clause", subject=subject, site=world.index.label(site), rest=f"{verb} {rest_of_it}")
+    frame = frame or ("shows" if first in settings["denying"] or world.names_thing(word) else "is")
     return world.say(frame, site=world.index.label(site), word=word)
 
 
 def against_normal(world: World, term: Term) -> Iterator[Check]:
-    """What a normal statement negates of the bearer of a finding excludes the finding."""
+    """What a normal statement negates of the bearer of a finding excludes the finding. One without a place that at the common
+    structure is another finding ("reversal of the kidney": situs inversus) has no such statement."""
     if world.general(term.id) or not _abnormal(world, term):
         return
-    site = world.bearers(term.id)[0]
-    said = world.finding(term.label) if world.index.soft_sites.get(term.id) else world.placed(term.label, site)
+    site, placed = world.bearers(term.id)[0], bool(world.index.soft_sites.get(term.id))
+    if not placed and world.index.fold(term.id, (site,)) != term.id:
+        return
+    said = world.finding(term.label) if placed else world.placed(term.label, site)
     classes = world.index.derived(term.id, (site,))
     found = []
     for word in world.normal_words:
@@ -67,13 +79,14 @@ def _abnormal(world: World, term: Term) -> bool:
 
 
 def quality_checks(world: World, term: Term) -> Iterator[Check]:
-    """A quality is the same under any noun; its deviation is the finding in the table, which its normality negates."""
+    """A quality is the same under any noun; its deviation is the finding in the table, which its normality negates. A noun
+    that names a structure is asked about that one ("arterial diameter": the artery)."""
     for key, word in world.settings["deviations"].items():
         name = term.values.get(key)
         if name is None or name not in world.terms:
             continue
         for noun in term.nouns:
-            named = world.quality_site(noun)
+            named = world.quality_site(noun) or (None if term.sites else world.named_site(noun))
             site = named or world.bearers(term.id if term.sites else name)[0]
             said = world.placed(world.terms[name].label, site)
             deviating, normal = (_of_quality(world, noun, None if named else site, value) for value in (word, "normal"))
@@ -101,13 +114,21 @@ def descriptor_checks(world: World, term: Term) -> Iterator[Check]:
 
 
 def _described_finding(world: World, descriptor: str) -> str:
-    """Return the name of a finding that a descriptor can apply to."""
+    """Return the name of a finding that a descriptor can apply to, and which with the descriptor is no concept of its own: "an
+    acute lesion" is an acute abnormality, "a ground-glass lesion" a ground-glass opacity, of which no detail is left."""
     found = (one for category, one in world.settings["described"].items() if world.index.is_a(descriptor, category))
-    return next(map(world.index.label, found), world.probe)
+    labels = [world.probe, *map(world.index.label, world.settings["describable"])]
+    free = (label for label in labels if not world.is_named(f"{world.index.label(descriptor)} {label}"))
+    return next(map(world.index.label, found), None) or next(free, world.probe)
+
+
+def _is_adverb(word: str) -> bool:
+    """Return whether a word cannot stand before a noun ("acutely", "cranially")."""
+    return word.endswith(("ally", "tely", "wards"))
 
 
 def described_sentence(world: World, word: str, finding: str) -> str:
     """Return a sentence that applies a descriptor to a finding."""
-    behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"])
+    behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"]) or _is_adverb(word)
     article = "an" if word[0].lower() in "aeiou" else "a"
     return world.say("describing" if behind else "described", article=article, finding=finding, word=word)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from kgscore.linking.lexicon import NORMAL, QUALITY, Lexicon
+from kgscore.linking.lexicon import ANATOMY, FINDING, NORMAL, QUALITY, Lexicon
+from kgscore.matching.denials import organ_of
 from kgscore.ontology.index import Index
 from kgscore.ontology.tables import Term
 from kgscore.reading.tokens import phrase_key
@@ -105,6 +106,64 @@ class World:
     def quality_site(self, noun: str) -> str | None:
         """Return the structure that a quality noun names itself ("hepatic contour")."""
         return next((entry.site for entry in self.lexicon.lookup(phrase_key(noun)) if entry.type == QUALITY and entry.site), None)
+
+    def named_site(self, phrase: str) -> str | None:
+        """Return the structure named by the longest part of a phrase ("diameter of artery": artery), or None."""
+        words = phrase_key(phrase)
+        spans = sorted(((b - a, words[a:b]) for a in range(len(words)) for b in range(a + 1, len(words) + 1)), reverse=True)
+        found = (entry.id for _, span in spans for entry in self.lexicon.lookup(span) if entry.type == ANATOMY)
+        return next(found, None)
+
+    def is_composed(self, concept: str, text: str) -> bool:
+        """Return whether the lexicon leaves a wording of several words to be read from its parts, one of which names a structure
+        ("sigmoid diverticulitis", a wording of diverticulitis)."""
+        key = phrase_key(text)
+        listed = any(entry.id == concept for entry in self.lexicon.lookup(key))
+        return len(key) > 1 and not listed and self.named_site(text) is not None
+
+    def is_of_another(self, concept: str, text: str) -> bool:
+        """Return whether a wording is first that of another structure or finding, so that only the rest of a report can tell
+        which is meant ("cortex" of the kidney or of a bone)."""
+        entries = [entry for entry in self.lexicon.lookup(phrase_key(text)) if entry.type in (ANATOMY, FINDING)]
+        return bool(entries) and entries[0].id != concept and any(entry.id == concept for entry in entries)
+
+    def is_inexact(self, concept: str, text: str) -> bool:
+        """Return whether the table gives a wording as a narrower or broader one, or as a sign."""
+        return any(entry.id == concept and entry.scope for entry in self.lexicon.lookup(phrase_key(text)))
+
+    def is_named(self, phrase: str) -> bool:
+        """Return whether a phrase is a wording of a finding."""
+        return any(entry.type == FINDING for entry in self.lexicon.lookup(phrase_key(phrase)))
+
+    def one_place(self, part: str, whole: str) -> bool:
+        """Return whether the matcher counts a part as the structure itself: what an organ consists of or encloses, for a
+        finding of the organ is one of it ("renal parenchyma")."""
+        return organ_of(self.index, part) == organ_of(self.index, whole)
+
+    def elsewhere(self, concept: str, site: str) -> bool:
+        """Return whether a finding named alone is at another place by default ("emphysema": of the lung)."""
+        own = self.index.default_sites(concept)
+        return bool(own) and not any(self.index.either_inside(site, place) for place in own)
+
+    @cached_property
+    def deviations(self) -> frozenset[str]:
+        """The deviations of all qualities."""
+        return frozenset(name for term in self.terms.values() if term.kind == "qualities" for name in term.values.values())
+
+    def is_clause(self, text: str) -> bool:
+        """Return whether a wording is no noun phrase, so that "no" cannot stand before it: a clause, a structure with a
+        participle after it, or an adverb with one ("gland is suppressed", "poles fused", "previously operated spine")."""
+        words = text.lower().split()
+        last = words[-1]
+        noun = any(entry.type in (ANATOMY, FINDING) and not entry.adjective for entry in self.lexicon.lookup(phrase_key(last)))
+        participle = len(words) > 1 and last.endswith("ed") and not noun
+        return participle or words[0] == "previously" or not set(words[1:]).isdisjoint(self.settings["verbs"])
+
+    def names_thing(self, text: str) -> bool:
+        """Return whether a normal wording is a noun phrase that a structure has, and is not ("good vascularity")."""
+        words = phrase_key(text)
+        ends = (entry for start in range(len(words)) for entry in self.lexicon.lookup(words[start:]))
+        return any(entry.type in (ANATOMY, FINDING, QUALITY) and not entry.adjective for entry in ends)
 
     def kind_of(self, concept: str, classes: Sequence[str]) -> bool:
         """Return whether a concept falls under one of some classes."""

@@ -18,7 +18,7 @@ from kgscore.runs.batch import Settings
 
 SAMPLE, SEED = 2000, 13
 # The share of the sample that may fail unexcepted, for matcher and index to answer. Lower it with each landing.
-CEILING = 0.022
+CEILING = 0.012
 # Kinds of which nothing may fail: sides are hard, and what is denied of the whole is denied of one side.
 SETTLED = ("other side", "other side denied", "definition denied", "implied")
 
@@ -69,6 +69,97 @@ def test_nobody_denies_a_category(checks: list[Check]) -> None:
     assert of(checks, "birads_4", "wording")
 
 
+def test_what_an_organ_consists_of_is_asked_as_no_part_of_it(checks: list[Check]) -> None:
+    kinds = ("part", "part denied", "whole said", "structure part", "structure part denied")
+    asked = {(check.concept, check.about) for check in checks if check.kind in kinds}
+    assert ("nodule", "kidney_parenchyma") not in asked
+    assert ("kidney_parenchyma", "kidney") not in asked
+    assert ("kidney_lower_pole", "kidney") in asked
+
+
+def test_a_genus_that_alone_is_at_another_place_is_not_asked(checks: list[Check]) -> None:
+    genera = of(checks, "subcutaneous_emphysema", "genus")
+    assert "emphysema @ fascia" not in genera
+    assert genera["gas @ fascia"].second == "There is gas."
+    assert "infarct @ skeletal_bone" not in of(checks, "bone_infarct", "genus")
+
+
+def test_no_stands_before_noun_phrases_only(checks: list[Check]) -> None:
+    denied, worded = (of(checks, "suppressed_thyroid_tissue", kind) for kind in ("denied", "wording"))
+    clauses = {"remaining gland is suppressed", "remaining thyroid suppressed"}
+    assert clauses <= worded.keys()
+    assert clauses.isdisjoint(denied)
+
+
+def test_the_deviation_of_a_quality_is_denied_of_a_structure(checks: list[Check]) -> None:
+    denied = of(checks, "size_abnormality", "denied")
+    assert denied["abnormality in size"].second == "No abnormality in size of the kidney."
+    assert of(checks, "cardiomegaly", "denied")["cardiomegaly"].second == "No cardiomegaly."
+
+
+def test_a_wording_that_is_read_from_its_words_may_name_a_part(checks: list[Check]) -> None:
+    wording, denied = (of(checks, "buckle_fracture", kind)["cortical buckle fracture"] for kind in ("wording", "denied"))
+    assert wording.wanted == ("equivalent", "part_whole")
+    assert (denied.first, denied.second) == ("There is cortical buckle fracture.", "No cortical buckle fracture.")
+    assert of(checks, "buckle_fracture", "wording")["torus fracture"].wanted == ("equivalent",)
+
+
+def test_a_wording_is_asked_of_the_concept_that_it_names_first(checks: list[Check]) -> None:
+    assert "cortex" not in of(checks, "renal_cortex", "structure")
+    assert "sequestrum" not in of(checks, "disc_sequestration", "wording")
+
+
+def test_a_quality_is_asked_at_the_structure_that_its_noun_names(checks: list[Check]) -> None:
+    caliber = of(checks, "caliber", "quality")
+    assert caliber["arterial diameter: increased"].second == "The arterial diameter is increased."
+    assert caliber["calibre: increased"].second == "The calibre of the kidney is increased."
+
+
+def test_a_descriptor_is_said_of_what_is_no_concept_with_it(checks: list[Check]) -> None:
+    acute = of(checks, "acute", "descriptor")
+    assert acute["acutely"].first == "There is an acute cyst."
+    assert of(checks, "upwards", "descriptor")["cranially"].second == "There is a lesion, cranially."
+
+
+def test_a_normal_wording_is_said_as_it_is_written(checks: list[Check]) -> None:
+    midline, perfused, normal = (of(checks, name, "normal wording") for name in ("midline", "perfused_organ", "not_involved"))
+    assert midline["on midline"].second.endswith(" is on midline.")
+    assert perfused["good vascularity"].second == "The kidney shows good vascularity."
+    assert perfused["perfusion is good"].second == "Perfusion of the kidney is good."
+    assert normal["not affected"].second == "The kidney is not affected."
+
+
+def test_what_is_another_finding_at_the_common_structure_has_no_normal_statement(checks: list[Check]) -> None:
+    assert not of(checks, "reversal", "normal")
+    assert of(checks, "renal_cyst", "normal")
+
+
+def test_a_definition_by_an_inexact_wording_may_be_a_part_of_it(checks: list[Check]) -> None:
+    wanted = of(checks, "hemopericardium", "definition")["pericardial_effusion + hyperdense_value"].wanted
+    assert wanted == ("equivalent", "part_whole")
+
+
+# ---- what was mended -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("first", "second", "relation"),
+    [
+        ("There is rupture of the muscle.", "There is rupture.", "part_whole"),
+        ("There is thickening of the spinal cord.", "There is cord expansion.", "equivalent"),
+        ("There is a hemorrhagic cyst of the ovary.", "There is a hemorrhagic cyst.", "part_whole"),
+        ("Residual oral contrast in the colon.", "No residual oral contrast in the colon.", "contradiction"),
+        ("There is post-COVID change of the lungs.", "No residual change after COVID.", "contradiction"),
+        ("There is a patent ductus arteriosus.", "No persistent arterial duct.", "contradiction"),
+        ("There is a gallstone.", "No residual gallstone.", "contradiction"),
+        ("There is pulmonary consolidation.", "No visible consolidation.", "contradiction"),
+        ("There is echo within the bile duct.", "No echo within the bile duct.", "contradiction"),
+    ],
+)
+def test_findings_are_of_their_genus_and_are_denied_by_all_of_their_words(
+    scorer: Scorer, first: str, second: str, relation: str
+) -> None:
+    assert scorer.relate(first, second).relation == relation
+
+
 def test_no_check_compares_a_text_with_itself(checks: list[Check]) -> None:
     assert not [check for check in checks if check.first == check.second]
 
@@ -80,6 +171,7 @@ def test_no_check_compares_a_text_with_itself(checks: list[Check]) -> None:
         ("There is cardiomegaly.", "There is enlarged heart.", ("equivalent",), None),
         ("There is cardiomegaly.", "No enlarged heart.", ("contradiction",), None),
         ("There is cardiomegaly.", "No enlarged heart.", ("equivalent",), "contradiction"),
+        ("There is kissing ovaries.", "There is kissing ovary.", ("equivalent",), None),
         ("There is a small lesion.", "There is a large lesion.", (OTHER_DETAILS,), None),
         ("There is a small lesion.", "There is a large lesion.", (SAME_DETAILS,), "equivalent"),
     ],
