@@ -126,7 +126,7 @@ class Grounder:
             all(self._is_at_place(item, one) for one in agreed),
             -len(unlinked),
             len({one.side for one in agreed}) == len(agreed) in expected,
-            sum(len(one.details) + len(one.alternatives) + len(one.tip) for one in agreed),
+            sum(map(_detail_count, agreed)),
         )
         return tuple(map(int, merit)), Grounded(tuple(agreed) or reading.findings, unlinked, reading)
 
@@ -136,6 +136,10 @@ class Grounder:
         known = next(filter(None, (self._lexicon.structures(phrase_key(name)) for name in names)), ())
         sites = (*finding.sites, *finding.tip)
         return not known or any(self._index.either_inside(site, place.id) for place in known for site in sites)
+
+
+def _detail_count(finding: Finding) -> int:
+    return len(finding.details) + len(finding.alternatives) + len(finding.tip)
 
 
 def statements(item: Item) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from itertools import combinations
+from itertools import accumulate, combinations
 from pathlib import Path
 
 from kgscore.linking.cues import read_cues
@@ -75,15 +75,18 @@ class _Wordings:
         self.qualities = {phrase_key(word) for word in _QUALITIES}
         self.keys = {term.id: _keys([term]) for term in anatomy}
         self.labels = {term.id: phrase_key(term.label) for term in terms}
-        self.hidden = {(term.id, phrase_key(form.text)) for term in terms for form in term.hidden}  # means it only in its region
+        self.hidden = _hidden(terms)
         self.wholes = {term.id: _wholes(term, self.by_id) for term in terms}
         self.structures: dict[Key, dict[str, str]] = {}
         self.inside: dict[str, set[Key]] = {}
         for term in sorted(anatomy, key=lambda term: (term.module != "core", len(self.wholes[term.id]), term.id)):
-            for key in self.keys[term.id]:
-                self.structures.setdefault(key, {}).setdefault(term.module, term.id)
-            for whole in self.wholes[term.id]:
-                self.inside.setdefault(whole, set()).update(self.keys[term.id])
+            self._add_structure(term)
+
+    def _add_structure(self, term: Term) -> None:
+        for key in self.keys[term.id]:
+            self.structures.setdefault(key, {}).setdefault(term.module, term.id)
+        for whole in self.wholes[term.id]:
+            self.inside.setdefault(whole, set()).update(self.keys[term.id])
 
     def of(self, term: Term) -> Iterator[tuple[str, Entry]]:
         """Yield the listed wordings of a term with the meaning of each."""
@@ -147,7 +150,7 @@ class _Wordings:
         if kind != QUALITY and regional and key in self.reserved:
             return True  # "TIPS" must not take the tip of a tube, nor "VS" a comparison
         if kind == NORMAL:
-            shorter = (key[:n] for n in range(1, len(key)) if key[:n] in own)  # would match its start: "normal bowel gas"
+            shorter = filter(own.__contains__, accumulate((word,) for word in key[:-1]))  # would match "normal bowel gas"
             return regional and self._is_plain_sequence(key) and all(map(self._is_plain_sequence, shorter))
         if kind == QUALITY:  # "hepatic contour" is the contour of the liver
             return _is_composed(key, self.places, own) and not _is_not_a_quality(key, self.places, self.nouns)
@@ -178,6 +181,11 @@ def _names(term: Term) -> list[tuple[str, str | None, bool, str]]:
 
 def _keys(terms: Iterable[Term]) -> set[Key]:
     return {phrase_key(text) for term in terms for text in term.texts}
+
+
+def _hidden(terms: Iterable[Term]) -> set[tuple[str, Key]]:
+    """Return the wordings that mean a term only in its region or at its place, by its id."""
+    return {(term.id, phrase_key(form.text)) for term in terms for form in term.hidden}
 
 
 def _bearer(key: Key, structures: Mapping[Key, Mapping[str, str]], module: str) -> str | None:

@@ -69,16 +69,26 @@ def described_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...]:
     """Return the details of earlier findings in a sentence that contains nothing else except enhancement or signal ("It is
     large and measures 3 cm", "Size: 3 cm")."""
     items, own = scene.items, scene.knowledge.words.own
-    able = (at for at, item in enumerate(items) if item.is_adjective and DESCRIPTOR in item.types)
-    adjectives = [at for at in able if directional_change(scene, at) is None]
+    adjectives = [at for at in range(len(items)) if _may_describe(scene, at)]
     apart = {at for at in adjectives if items[at].id in own}
-    told = [at for at, item in enumerate(items) if item.kind in _TELLING or (at in adjectives and at not in apart)]
-    told = [at for at in told if not of_change(scene, at) and at + 1 not in apart]
+    told = [at for at in _details(scene, {*adjectives} - apart) if at + 1 not in apart]
     sized = not apart and {items[at].kind for at in told} <= {"meas"}
     around = {item.kind for at, item in enumerate(items) if at not in adjectives}
     if not around <= _AROUND | {QUALITY if sized else ""}:
         return ()
     return tuple(details_of(scene, told)) if sized or _POINTING.match(scene.text[begin:].lstrip()) else ()
+
+
+def _details(scene: ParsedSentence, adjectives: Container[int]) -> list[int]:
+    """Return the positions of the details of a sentence, of which some are adjectives of findings."""
+    told = (at for at, item in enumerate(scene.items) if item.kind in _TELLING or at in adjectives)
+    return [at for at in told if not of_change(scene, at)]
+
+
+def _may_describe(scene: ParsedSentence, at: int) -> bool:
+    """Whether an adjective of a finding may be a detail."""
+    adjective = scene.items[at].is_adjective and DESCRIPTOR in scene.items[at].types
+    return adjective and directional_change(scene, at) is None
 
 
 def member_details(scene: ParsedSentence, begin: int) -> tuple[Detail, ...] | None:
@@ -207,9 +217,11 @@ class LaterMentions:
             return before if mine else []
         if mine or head.sites:
             return mine
-        such = [at for at in present if self.index.is_a(findings[at].concept, head.concept)]
-        such = [at for at in such if at in latest] or such
+        such = self._such(head, findings, before) or self._such(head, findings, present)
         return such if len(such) == 1 and head.side in (None, findings[such[0]].side) else []
+
+    def _such(self, head: FindingDraft, findings: Sequence[Finding], among: Iterable[int]) -> list[int]:
+        return [at for at in among if self.index.is_a(findings[at].concept, head.concept)]
 
     def _denied_before(self, finding: Finding, earlier: list[Finding]) -> bool:
         """Whether a definite finding ("the nodule") was denied earlier in the report; a tube that was removed is none."""

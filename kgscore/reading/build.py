@@ -17,6 +17,8 @@ from kgscore.reading.levels import is_beside, is_everywhere
 from kgscore.reading.memo import Memo, RecordedAccess
 from kgscore.reading.placement import Placement
 
+Sites = tuple[str, ...]
+Details = tuple[Detail, ...]
 # The attributes of a head that its placement depends on, besides its places and lists, and what a finding states.
 _placing = attrgetter(
     "kind", "concept", "side", "inherited", "shared", "otherwise", "whole", "overall", "definite", "taken", "lent", "host"
@@ -53,8 +55,7 @@ class Builder:
             known.put(asked, (source.offset, found))
             return found
         offset, found = before
-        by = source.offset - offset
-        return [replace(finding, start=finding.start + by, end=finding.end + by) for finding in found] if by else found
+        return found if offset == source.offset else [_moved(finding, source.offset - offset) for finding in found]
 
     def _build(self, head: FindingDraft, source: Source, section: str, context: RecordedAccess) -> list[Finding]:
         """Return the findings of a head that is not cached for this context."""
@@ -87,13 +88,8 @@ class Builder:
         details += self._wording(head, concept, placed.said, source)
         if concept in self.index.flagged("lacks") and status in _TURNED:  # "nonenhancing": no enhancement
             concept, status = min(self.index.opposites[concept]), _TURNED[status]
-        # "A filling defect in the artery, consistent with embolism" is the embolism, without an inference.
-        inferred = {d.value for d in details if d.category == "inference" and d.text == self.index.label(d.value)}
-        said = {value for value in inferred if self.index.is_a(concept, value)}
-        others = tuple(dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said))
-        details = tuple(d for d in details if d.category != "inference" or d.value not in said)
-        narrowed = any(d.category in self.restricting or d.value == NARROW for d in details)
-        restricted = head.otherwise or head.change == "new" or narrowed
+        details, others = self._inferences(head, concept, sites, details)
+        restricted = head.otherwise or head.change == "new" or any(self._restricts(d) for d in details)
         details = (*details, Detail("restriction", "otherwise", "otherwise")) if head.otherwise else details
         genus = None if placed.said not in self.index.concepts or self.index.is_a(concept, placed.said) else placed.said
         return Finding(
@@ -114,6 +110,18 @@ class Builder:
             both=placed.both,
             genus=genus,
         )
+
+    def _inferences(self, head: FindingDraft, concept: str, sites: Sites, details: Details) -> tuple[Details, Sites]:
+        """Return details and alternatives without what only repeats the concept ("a filling defect in the artery, consistent
+        with embolism" is the embolism, without an inference)."""
+        inferred = (d.value for d in details if d.category == "inference" and d.text == self.index.label(d.value))
+        said = {value for value in inferred if self.index.is_a(concept, value)}
+        others = dict.fromkeys(self.index.fold(other, sites) for other in head.alternatives if other not in said)
+        return tuple(d for d in details if d.category != "inference" or d.value not in said), tuple(others)
+
+    def _restricts(self, detail: Detail) -> bool:
+        """Whether a detail of a negation restricts it to part of its class."""
+        return detail.category in self.restricting or detail.value == NARROW
 
     def _wording(self, head: FindingDraft, concept: str, said: str, source: Source) -> tuple[Detail, ...]:
         """Return the words of a finding that are not exact: by the ontology, or as their class does not occur at the site."""
@@ -137,9 +145,7 @@ class Builder:
         told = replace(finding, details=every, change=finding.change or change, alternatives=others)
         return replace(told, concept=concept, label=self.index.label(concept), sites=sites)
 
-    def _refined(
-        self, concept: str, sites: tuple[str, ...], details: tuple[Detail, ...]
-    ) -> tuple[str, tuple[str, ...], tuple[Detail, ...]]:
+    def _refined(self, concept: str, sites: Sites, details: Details) -> tuple[str, Sites, Details]:
         """Return the named concept for a concept with some of its details, its sites, and the remaining details ("the rib
         fracture is healed" is a "healed rib fracture"). A default site of the first concept becomes that of the named one."""
         default = self.index.default_sites
@@ -172,12 +178,16 @@ class Builder:
         return tuple(found.values())
 
 
+def _moved(finding: Finding, by: int) -> Finding:
+    return replace(finding, start=finding.start + by, end=finding.end + by)
+
+
 def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings of a sentence without those that repeat a part of another one ("slight scoliosis, convex to the
     right": one finding)."""
     kept: list[Finding] = []
     for finding in findings:
-        alike = (at for at, other in enumerate(kept) if _stated(finding) == _stated(other) and {*finding.sites} == {*other.sites})
+        alike = (at for at, other in enumerate(kept) if _same(finding, other))
         for at in alike if finding.concept is not None else ():
             few, many = sorted((finding, kept[at]), key=lambda one: len(one.details))
             if {*few.details} <= {*many.details} and len(few.details) < len(many.details):
@@ -186,6 +196,11 @@ def without_repetitions(findings: Sequence[Finding]) -> list[Finding]:
         else:
             kept.append(finding)
     return kept
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    """Whether two findings differ at most in their details."""
+    return _stated(one) == _stated(other) and set(one.sites) == set(other.sites)
 
 
 def deduplicate(findings: Sequence[Finding]) -> list[Finding]:

@@ -29,9 +29,6 @@ DIRECTIONS = frozenset(("up", "down", "lost", "abnormal"))
 # Regions of tumours whose stage has the form of a vertebra.
 _STAGED = ("abdomen", "breast", "head")
 _DIRECTION = DIRECTIONS | {NORMAL}
-_TOLD = (FINDING, ANATOMY, QUALITY)
-# What a participle before it describes ("the visualized liver").
-_DESCRIBED = frozenset((ANATOMY, FINDING, "sideword", DESCRIPTOR))
 
 
 def disambiguate(items: list[Mention], position: int, index: Index) -> None:
@@ -172,6 +169,34 @@ def _structure_or_modifier(items: list[Mention], position: int, index: Index) ->
     return ANATOMY if types[DESCRIPTOR].id.endswith("_value") and next_is(items, position, FINDING) else None
 
 
+def _technique(items: list[Mention], position: int, index: Index) -> str | None:
+    """Distinguish "On all sequences" from "the sequence of the vertebral bodies"."""
+    return QUALITY if _in_region(items, items[position].types[QUALITY].module) else "drop"
+
+
+def _seen_or_passed(items: list[Mention], position: int, index: Index) -> str | None:
+    return "stop" if kind_after(items, position) in (ANATOMY, FINDING, "sideword", DESCRIPTOR) else None
+
+
+def _seen_or_having(items: list[Mention], position: int, index: Index) -> str | None:
+    """Distinguish "Effusion present" from "the lobe presents a nodule"."""
+    return "have" if next_is(items, position, "FAM") else "seen"
+
+
+def _hedge_or_degree(items: list[Mention], position: int, index: Index) -> str | None:
+    return DESCRIPTOR if before_noun(items, position) else "hedge"
+
+
+def _normal_or_structure(items: list[Mention], position: int, index: Index) -> str | None:
+    return NORMAL if follows(items, position, ("cop", ANATOMY, NORMAL)) else None
+
+
+def _none(items: list[Mention], position: int, index: Index) -> str | None:
+    """Return a postposed negation for "Nodes are seen, none enlarged", else one that precedes what it negates."""
+    said = any(other.kind in (FINDING, ANATOMY, QUALITY) for other in items[:position])
+    return "negpost" if said else "neg"
+
+
 def _aside(items: list[Mention], position: int, index: Index) -> str | None:
     return "stop" if kind_after(items, position) in ("meas", "num") else None  # "roughly 8 mm"
 
@@ -180,28 +205,25 @@ def _aside(items: list[Mention], position: int, index: Index) -> str | None:
 _CHOICES: tuple[tuple[frozenset[str], Callable[[list[Mention], int, Index], str | None]], ...] = (
     (frozenset(("stop", FINDING)), _aside),
     (frozenset(("stop", "near")), _aside),
-    # "On all sequences"; "the sequence of the vertebral bodies".
-    (frozenset(("drop", QUALITY)), lambda of, at, _: QUALITY if _in_region(of, of[at].types[QUALITY].module) else "drop"),
+    (frozenset(("drop", QUALITY)), _technique),
     (frozenset(("neg", NORMAL)), _negative),
     (frozenset(("drop", "negpost")), _out_of_view),
     (frozenset(("drop", FINDING)), _out_of_view),
     (frozenset((QUALITY,)), _quality),
     (frozenset((FINDING,)), _direction),
     (frozenset((NORMAL, DESCRIPTOR)), _describing_normal),
-    (frozenset(("seen", "stop")), lambda items, at, _: "stop" if kind_after(items, at) in _DESCRIBED else None),
+    (frozenset(("seen", "stop")), _seen_or_passed),
     (frozenset(("other", "stop")), _rest_or_passed),
     (frozenset((ANATOMY, DESCRIPTOR)), _stage_or_vertebra),
-    # "The lobe presents a nodule"; "effusion present".
-    (frozenset(("seen", "have")), lambda items, at, _: "have" if next_is(items, at, "FAM") else "seen"),
-    (frozenset(("hedge", DESCRIPTOR)), lambda items, at, _: DESCRIPTOR if before_noun(items, at) else "hedge"),
+    (frozenset(("seen", "have")), _seen_or_having),
+    (frozenset(("hedge", DESCRIPTOR)), _hedge_or_degree),
     (frozenset(("abnormal", FINDING)), _abnormal),
     (frozenset(("sideword", DESCRIPTOR)), _side_or_movement),
     (frozenset(("sideword", "hedge")), _either),
     (frozenset(("negpost", "lost")), _absent),
-    # "Nodes are seen, none enlarged"; "none of the nodes".
-    (frozenset(("negpost", "neg")), lambda items, at, _: "negpost" if any(one.kind in _TOLD for one in items[:at]) else "neg"),
+    (frozenset(("negpost", "neg")), _none),
     (frozenset((NORMAL, FINDING)), _expanded),
-    (frozenset((ANATOMY, NORMAL)), lambda items, at, _: NORMAL if follows(items, at, ("cop", ANATOMY, NORMAL)) else None),
+    (frozenset((ANATOMY, NORMAL)), _normal_or_structure),
     (frozenset((ANATOMY, FINDING)), _noun_of_adjective),
     (frozenset((ANATOMY, DESCRIPTOR)), _structure_or_modifier),
 )

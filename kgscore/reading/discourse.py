@@ -76,16 +76,14 @@ class Discourse:
 def remember_places(context: Discourse, head: FindingDraft, findings: Sequence[Finding], placement: Placement) -> None:
     """Record in a context the sites of the findings of a head, for later sentences that omit them."""
     index, first, side = placement.index, findings[0], _common_side(findings)
-    opposite = "opposite" in (head.side, *(told for places in head.sites for _, told in places))  # "the contralateral lung"
-    if side in OTHER_SIDE and (head.status == "present" or context.last_side is None) and not opposite:
+    if side in OTHER_SIDE and (head.status == "present" or context.last_side is None) and not _is_opposite(head):
         context.last_side = side
     context.near = tuple((site, None) for site in first.sites)
     context.spoken = tuple((site, side) for site in first.sites)
     joints = {placement.fitting.joint_around(site) for site in first.sites[:1]} & index.marked("paired")
     context.joint = next(iter(joints), context.joint)
     levels = _levels(findings[:1]) - {None}
-    beside_disc = context.level_here and is_disc(context.level or "") and not any(map(is_disc, first.sites[:1]))
-    if levels and head.status == "present" and not beside_disc:
+    if levels and head.status == "present" and not _of_disc_before(context, first.sites[0]):
         context.level = first.sites[0] if len(levels) == 1 and len(head.sites) < 2 else None
         context.level_here = True
     shown = index.is_any(first.concept, index.flagged("showing"))  # an infiltrate of the lung is only an opacity
@@ -117,6 +115,16 @@ def _common_side(findings: Sequence[Finding]) -> str | None:
     if len(findings) == 1:
         return findings[0].side
     return "both" if {finding.side for finding in findings} == {"left", "right"} and not findings[0].both else None
+
+
+def _is_opposite(head: FindingDraft) -> bool:
+    """Whether a head is on the other side than what precedes it ("the contralateral lung")."""
+    return "opposite" in (head.side, *(side for places in head.sites for _, side in places))
+
+
+def _of_disc_before(context: Discourse, site: str) -> bool:
+    """Whether a site is beside the disc that the sentence named before it."""
+    return context.level_here and is_disc(context.level or "") and not is_disc(site)
 
 
 def leave_level(context: Discourse, before: Sequence[Finding], findings: Sequence[Finding]) -> None:

@@ -50,18 +50,21 @@ def _related(
         if own is None:
             continue
         sites = [name for alternative in head.sites for name, _ in alternative]
-        yield from ((own, at, "located_at") for name in sites for at in _mentions(mine, name) if mine[at].type == "anatomy")
-        others = [at for name in head.alternatives for at in _mentions(mine, name)]
-        yield from ((own, at, "suggestive_of") for at in others if mine[at].type not in ("anatomy", "descriptor"))
-        if previous is not None:
-            ended, begun = mine[previous].end - source.offset, mine[own].start - source.offset
-            if any(item.kind == "with" and ended <= item.start < begun for item in items):
-                yield previous, own, "associated_with"
+        yield from ((own, at, "located_at") for at in _mentions(mine, sites, True))
+        yield from ((own, at, "suggestive_of") for at in _mentions(mine, head.alternatives, False))
+        if previous is not None and _joined_by_with(items, source, mine[previous], mine[own]):
+            yield previous, own, "associated_with"
         previous = own
 
 
-def _mentions(mine: Mapping[int, Entity], concept: str) -> list[int]:
-    return [at for at, one in mine.items() if one.concept == concept]
+def _mentions(mine: Mapping[int, Entity], concepts: Iterable[str], anatomy: bool) -> list[int]:
+    """Return the entities of concepts, either structures or observations."""
+    found = [(at, one.concept) for at, one in mine.items() if one.type != "descriptor" and (one.type == "anatomy") == anatomy]
+    return [at for concept in concepts for at, name in found if name == concept]
+
+
+def _joined_by_with(items: Sequence[Mention], source: Source, one: Entity, other: Entity) -> bool:
+    return any(item.kind == "with" and one.end <= source.offset + item.start < other.start for item in items)
 
 
 def _type(item: Mention, head: FindingDraft | None, index: Index) -> str | None:

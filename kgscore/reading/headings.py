@@ -64,8 +64,7 @@ class Headings:
         """Return the operator that joins a label that is a statement, or whose text only gives places, to that text; else ""."""
         if _concludes(named, self.neutral) and _names(items):
             return "colon"
-        places = any(item.kind == ANATOMY for item in items[:4]) and all(item.kind in _PLACING for item in items)
-        if places and _names(named, self.neutral):
+        if _only_places(items) and _names(named, self.neutral):
             return "prep"  # "Nodules: right lobe 9 mm, isthmus 4 mm"
         said = any(item.kind in (FINDING, DESCRIPTOR, ANATOMY) for item in items) and items[0].kind not in _ANSWERING
         return "semi" if said and _states(named, self.neutral) else ""
@@ -180,6 +179,11 @@ def _one_site(before: Places, place: SiteAndSide, nested: Callable[[str, str], b
 def _names(items: Sequence[Mention], apart: Collection[str] = ()) -> bool:
     """Whether one of these items is the noun of a finding, except those `apart`."""
     return any(item.is_noun and item.id not in apart for item in items)
+
+
+def _only_places(items: Sequence[Mention]) -> bool:
+    """Whether a line only gives sites and sizes."""
+    return any(item.kind == ANATOMY for item in items[:4]) and all(item.kind in _PLACING for item in items)
 
 
 def _states(named: Sequence[Mention], neutral: frozenset[str]) -> bool:

@@ -118,9 +118,13 @@ def _vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> tuple[
     match = _RANGE.fullmatch(items[at].id) if items[at].kind == UNKNOWN else None
     if match is not None:
         return match.groups()
+    return _disc(items, tokens, at) if _of_vertebrae(items, tokens, at) else ()
+
+
+def _of_vertebrae(items: list[Mention], tokens: Sequence[Token], at: int) -> bool:
+    """Whether a bare level of a disc numbers the vertebrae directly after it."""
     after = mention_words(tokens, items[at + 1])[-1:] if at + 1 < len(items) else ()
-    numbers = len(mention_words(tokens, items[at])) == 1 and any(map(_NUMBERED.fullmatch, after))
-    return _disc(items, tokens, at) if numbers else ()  # a bare level directly before "vertebral bodies"
+    return len(mention_words(tokens, items[at])) == 1 and any(map(_NUMBERED.fullmatch, after))
 
 
 def _listed(item: Mention, names: Sequence[tuple[str, ...]], lexicon: Lexicon) -> list[Mention]:

@@ -83,12 +83,11 @@ def mentions_of(
 def _resolve_sign(items: list[Mention], position: int, tokens: Sequence[Token], index: Index) -> None:
     """Resolve an abbreviation or a sign of a statement to what it states."""
     item, word = items[position], tokens[items[position].first].norm
-    before, named = (items[position - 1].kind, items[position - 1].is_noun) if position else (ANATOMY, False)
-    if item.kind == UNKNOWN and word == "n" and before in (ANATOMY, QUALITY, "colon") and _ends(items, position):
+    if item.kind == UNKNOWN and _is_n(items, position, tokens):
         item.kind, item.id = NORMAL, index.role("plain_normal")  # "Kidneys N."
     elif item.kind in ("dash", "num") and _is_nil(items, position):
         item.kind, item.id = "negpost", "(-)"  # "effusion: 0", "rupture -"
-    elif word == "free" and item.first == item.last and named and not next_is(items, position, "AF"):
+    elif word == "free" and item.first == item.last and _is_free(items, position):
         item.kind, item.id, item.types = "negpost", "free", {}  # "the ureter is stone-free"
     elif word in _SIGNS and _is_sign(items, position):
         item.kind, item.id = _SIGNS[word], ""  # "-pneumothorax, +effusion"
@@ -143,6 +142,17 @@ def _direction(item: Mention, index: Index) -> str:
     if "up" in item.types or item.id == index.role("raised"):
         return "hyper"
     return "hypo" if "down" in item.types or item.id == index.role("lowered") else ""
+
+
+def _is_n(items: list[Mention], position: int, tokens: Sequence[Token]) -> bool:
+    """Whether a lone N after a structure, or by itself, means normal."""
+    before = items[position - 1].kind if position else ANATOMY
+    return tokens[items[position].first].norm == "n" and before in (ANATOMY, QUALITY, "colon") and _ends(items, position)
+
+
+def _is_free(items: list[Mention], position: int) -> bool:
+    """Whether "free" directly follows a noun of a finding ("stone-free") and no noun follows it."""
+    return position > 0 and items[position - 1].is_noun and not next_is(items, position, "AF")
 
 
 def _is_nil(items: list[Mention], position: int) -> bool:

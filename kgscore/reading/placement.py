@@ -34,16 +34,13 @@ class Placement:
 
     def place(self, head: FindingDraft, places: Places, context: RecordedAccess) -> Placed:
         """Return the concept, sites and sides of a head at one of its alternatives; without sides if it yields no finding."""
-        index, fitting, levels = self.index, self.fitting, self.levels
+        fitting, levels = self.fitting, self.levels
         head, places = resolve_side(head, places, context)
         if head.kind == NORMAL and not places and not head.whole:
             places = self._normal_places(head, context)
         if not places and (found := self._of_everything(head, context)) is not None:
             return found
-        concept = head.concept
-        if head.kind == NORMAL:  # what it denies at its places
-            rows = [index.denied_by(head.normals or [concept], name) for name, _ in reversed(places)]
-            concept = next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
+        concept = self._denied(head, places) if head.kind == NORMAL else head.concept
         places = levels.levelled(places or self._of_host(head, concept, context))
         concept = fitting.meant(head, concept, places)
         sites, side = self._fitting(head, concept, places, context)
@@ -53,7 +50,7 @@ class Placement:
         sites = self._spoken_or_own(head, folded, sites, places, context)
         if head.kind == QUALITY and not sites:
             return _NOWHERE
-        side = fixed_side(index, sites) or side or side_of_heading(fitting, sites, context, inside=head.otherwise)
+        side = fixed_side(self.index, sites) or side or side_of_heading(fitting, sites, context, inside=head.otherwise)
         side = side or lent_side(fitting, head, folded, sites, bare=not places)
         sites = fitting.halves(sites) if side else sites
         return Placed(folded, sites, *sides_of(fitting, head, sites, side, context), concept)
@@ -78,6 +75,11 @@ class Placement:
         spoken = (context.heading[0] if context.heading else ()) or context.last_sites if not own else ()
         places = tuple((name, None) for name in own[:1]) or spoken
         return tuple((name, None) for name, _ in places) if head.side is not None else places
+
+    def _denied(self, head: FindingDraft, places: Places) -> str:
+        """Return the concept that a normal word denies at its places."""
+        rows = [self.index.denied_by(head.normals or [head.concept], name) for name, _ in reversed(places)]
+        return next((row for row in rows if row.site != ANYWHERE), rows[0]).genus
 
     def _of_host(self, head: FindingDraft, concept: str, context: RecordedAccess) -> Places:
         """Return the sites that the host of a head without one has: of an earlier fracture that of the limb, else the default."""
@@ -204,11 +206,16 @@ class Placement:
             found = other if own else index.specific(name, other)
             if found and other != name:
                 return found
+        return self._in_wholes(concept, name)
+
+    def _in_wholes(self, concept: str, name: str) -> str:
+        """Return the part of this name in the wholes of the finding's own site ("Fibroids, the largest at the fundus")."""
+        index = self.index
         if name not in index.local or index.fold(concept, (name,)) != concept:
             return name
-        # The part of this name in the wholes of the finding's own site: "Fibroids, the largest at the fundus".
-        wholes = sorted({w for own in default for w in index.within[own]}, key=lambda whole: (-len(index.within[whole]), whole))
-        return next((found for whole in wholes if (found := index.specific(name, whole))), name)
+        wholes = {whole for own in index.default_sites(concept) for whole in index.within[own]}
+        narrowest = sorted(wholes, key=lambda whole: (-len(index.within[whole]), whole))
+        return next((found for whole in narrowest if (found := index.specific(name, whole))), name)
 
     def _narrowest(self, concept: str, sites: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sites without those that contain another one or are wider than the concept's own."""

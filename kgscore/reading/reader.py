@@ -148,10 +148,7 @@ class Reader:
         entered = self._label(said, source, done) if cut.labelled else self._line(said, sentence, done)
         if entered is not None:
             return entered
-        spoken = done.context.heading or (done.context.last_sites and not sentence.opens_line)
-        if said.heads and not spoken and self.cutter.only_normal(cut):
-            said = said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
-        said = self.later.told(said, done.context, done.findings)
+        said = self.later.told(self._of_all(said, sentence, cut, done.context), done.context, done.findings)
         if said.told and not said.heads:
             return said
         if self._only_explains(said, sentence, source, done):
@@ -224,6 +221,13 @@ class Reader:
             context.shown = context.latest
         findings.extend(new)
         return False
+
+    def _of_all(self, said: Composed, sentence: Sentence, cut: Segment, context: Discourse) -> Composed:
+        """Return what a sentence says, applied to the whole examination if it only states normality."""
+        spoken = context.heading or (context.last_sites and not sentence.opens_line)
+        if not said.heads or spoken or not self.cutter.only_normal(cut):
+            return said
+        return said._replace(heads=[replace(head, whole=True, details=[]) for head in said.heads])
 
     def _regions(self, votes: dict[str, int]) -> tuple[str, ...]:
         """Return the regions whose defaults apply, in order of precedence: those of the user's modules that are mentioned, the

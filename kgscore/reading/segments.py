@@ -79,7 +79,7 @@ class Segmenter:
             span or (0, 0),
             label_tokens,
             label,
-            dict(Counter(form.module for form in forms if form.module is not None)),
+            _votes(forms),
             frozenset(entry.module for form in forms if form.contested for entry in form.entries),
             frozenset(t.norm for t in (*tokens, *label_tokens)) & {"left", "right"},
             sequence,
@@ -91,6 +91,11 @@ class Segmenter:
 
 def _forms(found: Iterable[LexiconMatch]) -> list[Form]:
     return [one.form for one in found if one.form is not None]
+
+
+def _votes(forms: Iterable[Form]) -> dict[str, int]:
+    """Return the number of forms for each region, counting those with only one."""
+    return dict(Counter(form.module for form in forms if form.module is not None))
 
 
 def _source(report: str, sentence: Sentence) -> Source:

@@ -41,21 +41,28 @@ def unlinked_finding(
     lost.append(found)
     if kinds.isdisjoint((ANATOMY, QUALITY)):
         return []
+    details = tuple(Detail(quantity, value, value) for quantity, value in (measurement(item.id, known) for item in sized))
+    return [_finding(found, items, words, details, section, index)]
+
+
+def _of_kinds(items: list[Mention], kinds: Collection[str]) -> list[Mention]:
+    return [item for item in items if item.kind in kinds]
+
+
+def _finding(
+    found: Unlinked, items: list[Mention], words: list[Mention], details: tuple[Detail, ...], section: str, index: Index
+) -> Finding:
+    """Return the finding of unlinked words: a line if it ends where lines do, else one that can only match the same words."""
     span, line = (found.text, found.start, found.end), index.role("unnamed_line")
     denied = bool(_of_kinds(items, ("neg", "negpost")))
     one_side = (item.id for item in _of_kinds(items, ("sideword",)) if item.id in ("left", "right"))
     side = cast("Side | None", next(one_side, None))
     if not denied and (end := _end_of_line(items, index, line)):
-        return [Finding(*span, line, index.label(line), (end,), side, tip=(end,), section=section)]
+        return Finding(*span, line, index.label(line), (end,), side, tip=(end,), section=section)
     sites = tuple(dict.fromkeys(item.id for item in _of_kinds(words, (ANATOMY,))))
-    details = tuple(Detail(quantity, value, value) for quantity, value in (measurement(item.id, known) for item in sized))
     status: Status = "absent" if denied else "present"
     bag = frozenset(item.id for item in words)
-    return [Finding(*span, None, found.text, sites, side, status, details=details, section=section, words=bag)]
-
-
-def _of_kinds(items: list[Mention], kinds: Collection[str]) -> list[Mention]:
-    return [item for item in items if item.kind in kinds]
+    return Finding(*span, None, found.text, sites, side, status, details=details, section=section, words=bag)
 
 
 def _end_of_line(items: list[Mention], index: Index, line: str) -> str:

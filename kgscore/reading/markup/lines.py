@@ -203,8 +203,7 @@ class Lines:
             return False
         begin = beginning(text, first, line[1])
         keyed = _PAIR.match(text, begin, line[1])
-        key = keyed["label"].strip().lower() if keyed and keyed["sign"] in _SURE else ""
-        if keyed and key in answers().words["answering"] and not self._label(*keyed.span("label")):  # "Status: absent"
+        if keyed and keyed["sign"] in _SURE and self._answering(*keyed.span("label")):
             begin, label, sign = beginning(text, keyed.end(), line[1]), label._replace(sign="#"), "#"
             if not self._continues(begin, line[1]):
                 return False
@@ -219,6 +218,10 @@ class Lines:
     def _continues(self, start: int, end: int) -> bool:
         """Whether a span answers, or only continues, what is above it."""
         return answer(self._sheet.text, start, end) is not None or self._goes_on(start)
+
+    def _answering(self, start: int, end: int) -> bool:
+        """Whether a key introduces the answer for the name above it ("Status: absent")."""
+        return self._sheet.text[start:end].strip().lower() in answers().words["answering"] and not self._label(start, end)
 
     def _told(self, label: Label, found: Answer) -> None:
         """Write the answer for a finding."""

@@ -122,9 +122,10 @@ def _reply(cells: Sequence[Cell], columns: Sequence[Cell]) -> str | None:
     told = [answers().kinds.get(column.words) for column in columns[1:]]
     if len(cells) != len(columns) or not {ABSENT, PRESENT} <= set(told):
         return None
-    none = ("", "[ ]", "☐", "□", "( )")
-    marked = (cell.words not in none and answers().kinds.get(cell.words) != ABSENT for cell in cells[1:])
-    kinds = {kind for kind, mark in zip(told, marked, strict=True) if kind and mark}
+    kinds = {kind for kind, cell in zip(told, cells[1:], strict=True) if kind and _is_marked(cell)}
     return _REPLIES.get(kinds.pop(), _NO_REPLY) if len(kinds) == 1 else _NO_REPLY
 
 
+def _is_marked(cell: Cell) -> bool:
+    """Whether a cell contains anything other than a sign for none."""
+    return cell.words not in ("", "[ ]", "☐", "□", "( )") and answers().kinds.get(cell.words) != ABSENT
