@@ -167,7 +167,7 @@ class _Pass:
             proof = denied[0].relation.proof if denied else ()
             # The denial in the reference replaces it, unless the candidate makes that statement elsewhere.
             lone = (k.reference for k in denied if k.reference in self.lone_left)
-            instead = next(lone, None) if denied or half else self._normal_for(b)
+            instead = next(lone, None)
             why = f"{'only the other side' if half else 'denied' if denied else 'not'} in the reference"
             self._take(instead, j)
             yield Difference(frozenset((LOCATION if half else FALSE,)), instead, j, why, proof)
@@ -298,11 +298,6 @@ class _Pass:
         """Return a normal statement of the candidate, absent from the reference, in place of which the finding belongs."""
         alone = (j for j in self.lone_right if not self.right[j].asserts and not self._shares_words(j))
         return next((j for j in alone if self.rules.kinship.neighbours(yes, self.right[j])), None)
-
-    def _normal_for(self, yes: Finding) -> int | None:
-        """Return a normal statement of the reference, absent from the candidate, in place of which the finding stands."""
-        alone = (i for i in self.lone_left if not self.left[i].asserts)
-        return next((i for i in alone if self.rules.kinship.neighbours(yes, self.left[i])), None)
 
     def _shares_words(self, j: int) -> bool:
         """Whether the words of a finding contain others that the reference does state ("no mass or effusion")."""
