@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Sequence
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
 from kgscore.reading.composition.descriptors import MOVED
-from kgscore.reading.composition.negation import is_denied
+from kgscore.reading.composition.negation import denial, is_denied
 from kgscore.reading.composition.parsed_sentence import ASSERTED, RELATIVE, ParsedSentence, follows_nothing
 from kgscore.reading.disambiguation import DIRECTIONS
 from kgscore.reading.mentions import Mention
@@ -43,6 +43,8 @@ _SHOWN_THEN = re.compile(
 
 
 _OF_LIST = _OF_SUBJECT | {"comma", "prep", "colon", "near"}  # kinds of items in a list of subjects
+_EXCLUDABLE = re.compile(r"(?:can|may|could) be ")
+_AUXILIARY = frozenset(("do", "does", "did"))
 
 
 def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int]) -> Statement:
@@ -162,7 +164,8 @@ def _not_seen(scene: ParsedSentence, at: int) -> bool:
 
 def _not_there(scene: ParsedSentence, at: int) -> bool:
     """Whether a finding, or its tip, is directly followed by a negated location ("the tube tip does not project over ...")."""
-    said = scene.beyond(at, 1, _OF_VERB)
+    inside = (n for n in range(at + 1, len(scene.items)) if scene.kind(n) not in _OF_VERB and scene.said(n) not in _AUXILIARY)
+    said = next(inside, len(scene.items))
     kinds = scene.run(said, said + 3)
     placed = kinds[:2] == ["neg", "prep"] or kinds == ["neg", UNKNOWN, "prep"]  # "not in", "not projected at"
     if said == at + 1 or not placed or "not" not in scene.words(said):
@@ -210,6 +213,16 @@ def _describes_subject(scene: ParsedSentence, at: int) -> bool:
     kind, said = scene.items[at].kind, scene.said(at)
     apart = kind in (ANATOMY, FINDING, "sideword") and scene.items[at - 1].kind == "comma"
     return not apart and said not in RELATIVE and (kind in _OF_SUBJECT or said.startswith("measur"))
+
+
+def _left_open(scene: ParsedSentence, one: Statement) -> bool:
+    """Whether a finding is among those that cannot be excluded ("neither a cyst nor a mass can be excluded")."""
+    at, after = one.head, scene.next_of(one.head, 1, ("negpost",))
+    if after >= len(scene.items) or not _EXCLUDABLE.match(scene.said(after)):
+        return False
+    cue = denial(scene, at)
+    cue = cue if cue >= 0 else next((n for n in range(at) if scene.said(n) == "neither"), -1)
+    return cue >= 0 and _OF_LIST.issuperset(scene.run(cue + 1, after))
 
 
 def _normal_together(scene: ParsedSentence, at: int) -> bool:
@@ -260,6 +273,7 @@ def _denied_here(scene: ParsedSentence, one: Statement) -> bool:
 _CUES: tuple[tuple[Container[str], Container[str], Callable[[ParsedSentence, Statement], bool], str], ...] = (
     ((DESCRIPTOR,), ("normal",), lambda scene, one: follows_nothing(scene, one.head), "absent"),
 
+    ((FINDING,), STATUSES, _left_open, "possible"),
     ((FINDING,), {*STATUSES} - {"none"}, _dropped, "none"),
     ((FINDING,), ("absent",), _only_its_tip, "present"),
     ((FINDING,), ("normal", "presupposed"), lambda scene, one: is_denied(scene, one.head), "absent"),

@@ -11,7 +11,7 @@ from kgscore.reading.composition.attributes import geometric
 from kgscore.reading.composition.descriptors import MOVED, details_of, directional_change, state_detail
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import ASSERTED, ParsedSentence, exact_entry
-from kgscore.reading.finding_draft import FindingDraft, SiteAndSide
+from kgscore.reading.finding_draft import FindingDraft, Places, SiteAndSide
 from kgscore.reading.structure.values import Parse, Place, Statement
 
 # The heads of a sentence by the item that names them.
@@ -21,7 +21,7 @@ Made = dict[int, list[FindingDraft]]
 def say_of_bearers(scene: ParsedSentence, structure: Parse, places: Sequence[Location], made: Made) -> None:
     """Attach normal words, descriptors and directions to the findings they are predicates of."""
     for one, place in zip(structure, places, strict=True):
-        bearers = [head for at in place.bearers for head in made.get(at, ())]
+        bearers = [head for at in place.bearers for head in made.get(at, ()) if head.kind == FINDING]
         if not bearers or one.status in ("none", "past"):
             continue
         said, item = [head for head in bearers if head.status == "present"] or bearers, scene.items[one.head]
@@ -43,6 +43,8 @@ def _is_about(scene: ParsedSentence, one: Statement, bearers: Sequence[FindingDr
     """Whether a normal statement is about its bearers, and remove its own heads if they say nothing by themselves."""
     kinds, borne = {head.kind for head in made.get(one.head, ())}, {head.concept for head in bearers}
 
+    if scene.kind(one.head) == NORMAL and FINDING in kinds:
+        return False  # "the mass enhances homogeneously"
     about = QUALITY not in kinds or borne <= scene.vocabulary.devices
     if about or not all(breaks(scene, concept) for concept in borne):  # but "alignment of the fracture"
         made.pop(one.head, None)
@@ -123,10 +125,7 @@ def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statemen
     """Place a device at its end, and return those at the other ends ("leads ending in the atrium and the ventricle")."""
     if head.concept not in scene.vocabulary.devices or head.inherited:
         return []
-    ends, tipped = _ends(scene, at, statements)
-    sites = [one for one in head.sites if ends & names_in((one,))]
-    if tipped and head.sites and not (sites or _is_at_home(scene, head)):  # "in the subclavian vein, its tip in the azygos vein"
-        sites = [((name, None),) for name in sorted(ends.intersection(scene.index.concepts))]
+    sites = _sites_of_ends(scene, head, *_ends(scene, at, statements))
     if not sites:
         return []
     if not sides_in(sites):
@@ -139,6 +138,14 @@ def devices_at_ends(scene: ParsedSentence, head: FindingDraft, at: int, statemen
     if own and {*sides_in(head.sites)} - {own}:
         head.side, head.sites = own, unsided(head.sites)
     return twins
+
+
+def _sites_of_ends(scene: ParsedSentence, head: FindingDraft, ends: set[str], tipped: bool) -> list[Places]:
+    """Return the sites of a device that are its ends, or else those of its tip ("its tip in the azygos vein")."""
+    sites = [one for one in head.sites if ends & names_in((one,))]
+    if sites or not tipped or not head.sites or _is_at_home(scene, head):
+        return sites
+    return [((name, None),) for name in sorted(ends.intersection(scene.index.concepts))]
 
 
 def _is_at_home(scene: ParsedSentence, head: FindingDraft) -> bool:

@@ -9,7 +9,7 @@ from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, UNKNOW
 from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import ParsedSentence, completed_entry, endings, exact_entry
-from kgscore.reading.composition.qualities import qualities_of, sequences, signals
+from kgscore.reading.composition.qualities import known, qualities_of, sequences, signals
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Statement
 
@@ -55,7 +55,7 @@ def _chosen(item: Mention) -> Entry | None:
 
 
 def _noun(entries: Iterable[Entry | None]) -> Entry | None:
-    return next((entry for entry in entries if entry is not None and not entry.adjective), None)
+    return next((entry for entry in filter(None, entries) if not entry.adjective), None)
 
 
 def _opens_list(scene: ParsedSentence, at: int) -> bool:
@@ -208,5 +208,4 @@ def signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Ment
 
 def isointensities(scene: ParsedSentence, statement: Statement) -> list[str]:
     """Return the concepts of a signal like that of another tissue on the sequences of a statement."""
-    names = (f"{one}_isointensity" for one in sequences(scene, statement))
-    return [name for name in names if name in scene.index.concepts]
+    return known(scene, (f"{one}_isointensity" for one in sequences(scene, statement)))

@@ -56,7 +56,7 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
     may_be = normal and item.kind != "change" and (NORMAL in item.types or item.id in scene.flagged("normal_for"))
     if item.kind == NORMAL or may_be:
         return _normal(scene, statement, item)
-    if item.kind == FINDING and not (normal and _is_sound(scene, item)):
+    if item.kind == FINDING and not (normal and _is_sound(scene, statement, item)):
         return _of_finding(scene, statement, item, place)
     found = _described(scene, statement, item, place) if item.kind == DESCRIPTOR else []
     if _at_site(place):
@@ -65,8 +65,8 @@ def named_concepts(scene: ParsedSentence, statement: Statement, place: Location)
 
 
 
-def _is_sound(scene: ParsedSentence, item: Mention) -> bool:
-    return item.adjective and not scene.index.is_a(item.id, scene.role("any_abnormality"))
+def _is_sound(scene: ParsedSentence, statement: Statement, item: Mention) -> bool:
+    return item.adjective and bool(statement.places) and not scene.index.is_a(item.id, scene.role("any_abnormality"))
 
 
 def _at_site(place: Location) -> bool:

@@ -88,7 +88,7 @@ def _persisted(scene: ParsedSentence, statement: Statement) -> bool:
 
 def _own_detail(scene: ParsedSentence, item: Mention) -> list[Detail]:
     """Return the descriptor that names a separate finding ("heterogeneous enhancement")."""
-    named = item.types.get(DESCRIPTOR) if item.kind == NORMAL else item if item.kind == DESCRIPTOR else None
+    named = {NORMAL: item.types.get(DESCRIPTOR), DESCRIPTOR: item}.get(item.kind)
     return [scene.vocabulary.detail(named.id)] if named and named.id != scene.role("like_tissue") else []
 
 

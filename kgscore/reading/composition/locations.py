@@ -307,8 +307,8 @@ def _relative_side(scene: ParsedSentence, at: int) -> str:
     return name if told is None else told if name == "same" else OTHER_SIDE[told]
 
 
-def _side_before(item: Mention) -> str:
-    return item.id if item.kind == "sideword" else OF_MOVEMENT.get(item.id) or item.side or ""
+def _side_before(item: Mention) -> str | None:
+    return item.id if item.kind == "sideword" else OF_MOVEMENT.get(item.id) or item.side
 
 
 def is_shift(scene: ParsedSentence, concept: str) -> bool:

@@ -89,13 +89,14 @@ def _describing(scene: ParsedSentence, joint: int, at: int) -> int:
     told = scene.kind(cue - 1) in ("have", "seen")  # "shows no", "there is no"
     kinds = (_kind(scene, n) for n in range(at + 1, len(scene.items)))
     seen = next((kind for kind in kinds if kind in _ENDING), "") == "seen"
-    return cue if told or seen else -1
+    return cue if told or seen or (scene.kind(cue) == "neg" and " " in scene.said(cue)) else -1
 
 
 def _noun_before(scene: ParsedSentence, joint: int) -> int:
     kind, noun = scene.kind(joint), joint - 1
     relative = kind == "cop" and scene.said(noun) in RELATIVE
-    return scene.beyond(noun if relative else joint, -1, ("stop",) if kind in ("with", "prep") else _PLACING)
+    showing = scene.kind(noun) == "seen" and scene.said(joint).endswith("ing")  # "no nodules are seen showing enhancement"
+    return scene.beyond(noun if relative or showing else joint, -1, ("stop",) if kind in ("with", "prep") else _PLACING)
 
 
 def _kind(scene: ParsedSentence, at: int) -> str:

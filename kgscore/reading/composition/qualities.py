@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -91,7 +91,12 @@ def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
 
 def signals_on(scene: ParsedSentence, statement: Statement, way: str) -> list[str]:
     """Return the concepts of a bright ("up") or dark signal on the sequences of a statement."""
-    names = (f"{one}_{'hyper' if way == 'up' else 'hypo'}intensity" for one in sequences(scene, statement))
+    level = "hyper" if way == "up" else "hypo"
+    return known(scene, (f"{one}_{level}intensity" for one in sequences(scene, statement)))
+
+
+def known(scene: ParsedSentence, names: Iterable[str]) -> list[str]:
+    """Return those of some names that are concepts."""
     return [name for name in names if name in scene.index.concepts]
 
 
@@ -130,8 +135,7 @@ def _joined(scene: ParsedSentence, item: Mention) -> list[str]:
 
 def _on(scene: ParsedSentence, names: Sequence[str], item: Mention) -> list[str]:
     ways = [way for way in _WAYS if item.id.endswith(f"_{way}intensity")]
-    found = (f"{one}_{way}intensity" for one in names for way in ways)
-    return [name for name in found if name in scene.index.concepts]
+    return known(scene, (f"{one}_{way}intensity" for one in names for way in ways))
 
 
 def _sequences_after(scene: ParsedSentence, at: int) -> list[str]:

@@ -96,11 +96,13 @@ def _rest_of(scene: ParsedSentence, inside: list[FindingDraft], name: str) -> No
 
 
 def _of_clause(scene: ParsedSentence, head: FindingDraft, cue: Mention) -> bool:
-    """Whether a head is in the clause of a cue ("otherwise clear, and there is no pneumothorax")."""
+    """Whether a head is in the clause of a cue, or at a site named there ("otherwise clear, and there is no pneumothorax")."""
     if "semi" in scene.between(*sorted((cue.start, head.item.start))):
         return False
     numbers = dict(zip([item.start for item in scene.items], clauses(scene), strict=True))
-    return numbers.get(head.item.start, numbers[cue.start]) == numbers[cue.start]
+    own = numbers[cue.start]
+    inside = {item.id for item in scene.items if numbers[item.start] == own}
+    return numbers.get(head.item.start, own) == own or not inside.isdisjoint(names_in(head.sites))
 
 
 def _on_both(scene: ParsedSentence, heads: list[FindingDraft], at: int, larger: str) -> None:
