@@ -145,7 +145,7 @@ def _sites_of_ends(scene: ParsedSentence, head: FindingDraft, ends: set[str], ti
     sites = [one for one in head.sites if ends & names_in((one,))]
     if sites or not tipped or not head.sites or _is_at_home(scene, head):
         return sites
-    return [((name, None),) for name in sorted(ends.intersection(scene.index.concepts))]
+    return [((name, None),) for name in sorted(ends.intersection(scene.index.within))]
 
 
 def _is_at_home(scene: ParsedSentence, head: FindingDraft) -> bool:
