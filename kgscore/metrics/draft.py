@@ -49,6 +49,7 @@ class Draft:
         self.ours, self.theirs = _texts(pair.reference_text, self.reference_lines), _texts(pair.candidate_text, lines)
         self.kept, self.origins = edits(self.theirs, self.ours, content_words)
         self.settled = frozenset(self.kept.values())
+        self.naming = {line_at(lines, one.start) for one in self.right} if lines else set()
         self.partners: dict[int, list[int]] = defaultdict(list)
         for i, j in sorted(links):
             self.partners[j].append(i)
@@ -84,9 +85,14 @@ class Draft:
         return None if number in self.settled else number
 
     def _line(self, candidate: int | None) -> int | None:
-        """Return the line of a finding of the candidate, None if the reference has it word for word."""
-        number = None if candidate is None else line_at(self.lines, self.right[candidate].start)
-        return None if number in self.kept else number
+        """Return the line of a finding of the candidate: of one that the reference has word for word the next, if that only says
+        more of it ("Increased since then."), or else None."""
+        if candidate is None:
+            return None
+        number = line_at(self.lines, self.right[candidate].start)
+        if number not in self.kept:
+            return number
+        return number + 1 if number + 1 < len(self.lines) and number + 1 not in {*self.kept, *self.naming} else None
 
     def _line_that_says(self, sentence: int, graded: Sequence[Graded]) -> int | None:
         """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
@@ -193,7 +199,8 @@ class Draft:
 
     def _correction(self, line: int | None, text: str, graded: Sequence[Graded], wanted: Collection[int]) -> Correction:
         categories = tuple(sorted(set().union(*(one.difference.categories for one in graded))))
-        old, place = ("", None) if line is None else (self.theirs[line], self.lines[line])
+        old = "" if line is None else self.theirs[line]
+        place = None if line is None else (self.lines[line].start, self.lines[line].end)
         return Correction(
             line, "substitute" if text else "delete", text, max(one.severity for one in graded),
             tuple(filter(_REXVAL.__contains__, categories)),

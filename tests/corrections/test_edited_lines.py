@@ -70,3 +70,9 @@ def test_what_a_correction_says_is_not_said_by_another(scorer: Scorer) -> None:
     candidate = "The duodenum is not perforated. No pneumoperitoneum. Normal liver."
     texts = [text for *_, text in made(scorer, reference, candidate) if text]
     assert len(texts) == len(set(texts)) > 0
+
+
+def test_a_line_that_only_says_more_of_a_right_one_is_deleted(scorer: Scorer) -> None:
+    reference = "Nodule of 6 mm in the left thyroid lobe. No enlarged lymph node."
+    candidate = "Nodule of 6 mm in the left thyroid lobe. It has grown since then. No enlarged lymph node."
+    assert made(scorer, reference, candidate) == [(1, "delete", "")]
