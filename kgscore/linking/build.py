@@ -235,4 +235,5 @@ def _swap_of_phrase(text: str, places: set[Key]) -> list[str]:
     if match:
         return [f"{match[2]} {match[1]}"]
     head, _, last = text.rpartition(" ")
-    return [f"{last} of {head}"] if head and phrase_key(head) in places and last.islower() else []
+    whole = last.islower() and len(last) > 1  # "superior mesenteric a" is short for its artery
+    return [f"{last} of {head}"] if head and phrase_key(head) in places and whole else []

@@ -28,6 +28,8 @@ def mentions(scorer: Scorer, text: str) -> list[tuple[str, str | None]]:
     ("text", "ids"),
     [
         ("pleural effusion", ["pleural_effusion"]),
+        ("wall of the gallbladder", ["gallbladder_wall"]),  # "gallbladder wall" is listed
+        ("of the superior mesenteric vein", ["in", "superior_mesenteric_vein"]),  # "superior mesenteric a" is, but no "a of" it
         ("pericardial effusion", ["pericardial_effusion"]),
         ("superior vena cava", ["superior_vena_cava"]),
         ("enlargement of the heart", ["enlargement", "in", "heart"]),
