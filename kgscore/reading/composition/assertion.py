@@ -152,7 +152,8 @@ def _was(scene: ParsedSentence) -> bool:
 def _only_its_tip(scene: ParsedSentence, one: Statement) -> bool:
     """Whether only the tip of a device is not seen ("the tip of the tube is not visualized")."""
     tip = scene.beyond(one.head, -1, ("stop", "sideword", DESCRIPTOR, "prep"))
-    return scene.kind(tip) == "tip" and "neg" not in scene.run(0, tip)
+    device = scene.items[one.head].id in scene.vocabulary.devices
+    return device and scene.kind(tip) == "tip" and "neg" not in scene.run(0, tip)
 
 
 def _not_seen(scene: ParsedSentence, at: int) -> bool:

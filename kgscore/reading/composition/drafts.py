@@ -125,7 +125,7 @@ def _change(scene: ParsedSentence, statement: Statement, said: NamedConcept, hea
     """Set the change of a head by its modifiers, and of one that is present by its own words."""
     item = scene.items[statement.head]
     told = [at for at in statement.modifiers if scene.items[at] is not said.direction]
-    if (item.kind, said.kind) == ("change", QUALITY):
+    if (item.kind, said.kind) == ("change", QUALITY) and item.id != "stable":
         told.insert(0, statement.head)  # "the heart has enlarged", not "the density is not increased"
     head.change = change_of(scene, told)
     if head.status == "present":
@@ -179,7 +179,8 @@ def _none_changed(scene: ParsedSentence, statement: Statement, head: FindingDraf
         return None
     later = [at for at in statement.modifiers if at > statement.head]
     turned = any(scene.items[at].id in _TURNING and scene.said(at).startswith(("has ", "have ")) for at in later)
-    return "stable" if turned else None
+    changed = any((scene.kind(at - 1), scene.said(at)) == ("have", "changed") for at in later)
+    return "stable" if turned or changed else None
 
 
 def _of_places(statement: Statement) -> list[int]:

@@ -102,6 +102,8 @@ def told(scorer: Scorer, text: str) -> set[str]:
         # an empty noun after a signal is that signal
         ("Nodular high-signal foci are seen in the liver.", {"present hyperintensity liver"}),
         ("Nodular foci are seen in the liver.", {"present nodule liver"}),
+        # what is shown is there to be seen
+        ("A node of the pelvis has irregular margins.", {"present visible_lymph_node pelvic_lymph_node"}),
         # what was operated on is not there any more
         (
             "After surgery for renal cancer, a cyst is seen in the liver.",

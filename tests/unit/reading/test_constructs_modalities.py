@@ -24,6 +24,7 @@ def told(scorer: Scorer, text: str) -> list[str]:
         ("There is a 12 mm subcarinal lymph node.", ["+mediastinal_lymphadenopathy subcarinal_lymph_node 12 mm"]),
         ("The common bile duct measures 9 mm.", ["+cbd_dilatation common_bile_duct 9 mm"]),
         ("CBD is 4 mm in diameter.", ["=cbd_dilatation common_bile_duct 4 mm"]),
+        ("The lymph nodes are less than 8 mm.", ["+subcentimeter_lymph_node lymph_node"]),
         ("CBD 9 mm, dilated.", ["+cbd_dilatation common_bile_duct 9 mm"]),
         ("Gallbladder: wall 2 mm.", ["=gallbladder_wall_thickening gallbladder_wall 2 mm"]),
         ("SPLEEN: 15 cm.", ["+splenomegaly spleen 150 mm"]),
@@ -251,6 +252,7 @@ def test_a_signal_is_wherever_its_lesion_is(
     [
         ("Mass in the left soleus. It is isointense to muscle on T1.", ["+mass soleus left", "+t1_isointensity soleus left"]),
         ("Lesion in the pons. T2: isointense to gray matter.", ["+lesion pons", "+t2_isointensity pons"]),
+        ("An isointense area on T1 in the spleen.", ["+t1_isointensity spleen"]),
     ],
 )
 def test_a_signal_like_that_of_a_tissue_is_where_the_lesion_is(scorer: Scorer, text: str, expected: list[str]) -> None:
