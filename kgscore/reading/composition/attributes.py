@@ -131,5 +131,5 @@ def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
     if not geometric(scene, one.head):
         return -1
     at = scene.beyond(one.head, -1, _OF_SUBJECT)
-    bears = at in heads and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
+    bears = at in heads and scene.kind(at) == FINDING and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
     return at if bears and scene.items[at].id not in scene.vocabulary.devices else -1

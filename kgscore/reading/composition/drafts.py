@@ -48,7 +48,8 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
     rest = statement._replace(modifiers=without(statement.modifiers, {*chain.from_iterable(degrees)}))
     heads = [_head_with_own(scene, rest, place, one) for one in said]
     if own and heads[0].status == "present":
-
+        if heads[0].concept in scene.vocabulary.empty and not heads[0].details:
+            heads = heads[1:]  # "a focus is bright": nothing more than that
         borne = _borne(scene, place, said[0].concept)
         for one, degree in zip(own, degrees, strict=True):
             heads.append(_head(scene, statement._replace(modifiers=degree), borne, one))

@@ -71,10 +71,14 @@ def _of_study(scene: ParsedSentence, item: Mention) -> bool:
 
 def _doubtful(scene: ParsedSentence, heads: list[FindingDraft]) -> list[FindingDraft]:
     """Return the findings that are present in a clause with "if any"."""
-    numbers = clauses(scene) if _IF_ANY.search(scene.text) else []
-    cues = {number for at, number in enumerate(numbers) if _IF_ANY.search(scene.said(at))}
-    items = [item for item, number in zip(scene.items, numbers, strict=False) if number in cues]
+    items = _clauses_if_any(scene) if _IF_ANY.search(scene.text) else []
     return [head for head in heads if head.status == "present" and any(head.item is item for item in items)]
+
+
+def _clauses_if_any(scene: ParsedSentence) -> list[Mention]:
+    numbers = clauses(scene)
+    cues = {number for at, number in enumerate(numbers) if _IF_ANY.search(scene.said(at))}
+    return [item for item, number in zip(scene.items, numbers, strict=True) if number in cues]
 
 
 def _except(heads: list[FindingDraft], cue: Mention) -> None:

@@ -96,9 +96,13 @@ def _named_by_form(scene: ParsedSentence, one: Statement, kinds: Sequence[int]) 
     """Return the forms of each of the findings that a noun with several forms names, if one has a concept of its own."""
     named = [at for at in kinds if _names_one(scene, one, at)]
     rest = without(kinds, named)
-    if named and not rest and not (is_plural(scene, scene.items[one.head]) and all(_gives_form(scene, at) for at in kinds)):
-        return []  # "no linear and patchy signal": one thing
-    return [*((at,) for at in named), *filter(None, (rest,))] if named else []
+    apart = named and (rest or _has_all_forms(scene, one, kinds))
+    return [*((at,) for at in named), *filter(None, (rest,))] if apart else []
+
+
+def _has_all_forms(scene: ParsedSentence, one: Statement, kinds: Sequence[int]) -> bool:
+    """Whether a finding is several, each with one of some forms (not "linear and patchy signal", one thing)."""
+    return is_plural(scene, scene.items[one.head]) and all(_gives_form(scene, at) for at in kinds)
 
 
 def _forms_after(scene: ParsedSentence, one: Statement) -> list[int]:
@@ -282,7 +286,7 @@ def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
 def _denied_of_all(scene: ParsedSentence, before: Statement, one: Statement) -> bool:
     """Whether a denial is about all structures of the normal statement before it."""
     told, own = {*before.placed}, {*one.placed}
-    if (before.status, one.status) != ("normal", "absent") or not own or not own < told:
+    if (before.status, one.status) != ("normal", "absent") or not own or not own < told or max(told) >= one.head:
         return False
     between = scene.run(max(told) + 1, one.head)
     return {ANATOMY, "semi"}.isdisjoint(between) and not scene.index.sites_implied(scene.items[one.head].id)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kgscore.linking.lexicon import ANATOMY
+from kgscore.linking.lexicon import ANATOMY, FINDING
 from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, exact_entry
+from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place, Statement
 
 
@@ -59,11 +60,17 @@ def _opens_pair(scene: ParsedSentence, at: int) -> bool:
     rest, kinds = scene.items[at + 1 : at + 4], scene.run(at + 1, at + 4)
     if kinds[:1] == ["sideword"]:
         return True
-
+    if kinds == [FINDING, "and", FINDING]:
+        return _is_singular(scene, rest[0]) and not rest[2].adjective
     if kinds[1:] not in (["and", ANATOMY], ["and", "sideword"]):
         return False
     noun = rest[0] if kinds[0] == ANATOMY and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
     return noun.kind == ANATOMY and not is_plural(scene, noun)
+
+
+def _is_singular(scene: ParsedSentence, item: Mention) -> bool:
+    word = scene.tokens[item.first]
+    return scene.text[word.start : word.end].lower() == word.norm.lower() and not is_plural(scene, item)
 
 
 def _with_opening(place: Place, opening: int | None) -> Place:
