@@ -70,7 +70,7 @@ def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
             continue
         rest = without(place.items, (at,))
         around = (Place(rest, place.side),) if rest or place.side is not None else ()
-        own.append(Statement(at, one.status, around, tuple(m for m in one.modifiers if m < at)))
+        own.append(Statement(at, one.status, around, tuple(m for m in one.modifiers if m < at or at > one.head)))
         kept += [Place(rest, None)] if rest else []
     given = {m for part in own for m in part.modifiers if m < part.head < one.head}
     left = one._replace(places=tuple(dict.fromkeys(kept)), modifiers=without(one.modifiers, given))
