@@ -197,12 +197,13 @@ def test_a_list_of_places_each_with_its_preposition(scorer: Scorer, text: str, e
         ("The fracture is not displaced and shows callus.", ["+callus", "+fracture"]),
         ("Fatty liver, no worse than before.", ["+hepatic_steatosis stable"]),
         ("There is no appreciable difference in the ascites.", ["+ascites stable"]),
-        ("No renal cyst has changed.", ["+renal_cyst stable"]),
         ("No new ascites or pericardial effusion.", ["-ascites new", "-pericardial_effusion new"]),
         (
             "Ventricular size has not changed and there is no intracranial haemorrhage.",
             ["-intracranial_hemorrhage"],
         ),
+        ("No renal cyst has changed.", ["+renal_cyst stable"]),
+        ("Scalloping of liver and spleen is unaltered.", ["+liver_scalloping stable", "+vertebral_scalloping stable"]),
     ],
 )
 def test_where_a_denial_ends_and_what_it_denies(scorer: Scorer, text: str, expected: list[str]) -> None:
