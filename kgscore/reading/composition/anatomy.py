@@ -25,6 +25,7 @@ _NAMING = frozenset((DESCRIPTOR, UNKNOWN, "num", "seq", NORMAL, "up", "down"))
 # The pattern of a range: "C3 through C6", "ribs 5-8".
 _RANGE = re.compile(r"\b(?:to|through|thru)\b|\w ?[-–] ?\w|\bbetween \w+ and\b", re.IGNORECASE)
 _OF = re.compile(r"\bof\b", re.IGNORECASE)
+_MOST_JOINED = 8  # items of a place that are tried together as one name
 
 
 def with_side(places: tuple[SiteAndSide, ...], side: str | None) -> tuple[SiteAndSide, ...]:
@@ -84,6 +85,8 @@ def _of_line(scene: ParsedSentence, place: Said, inside: list[int], side: str | 
 
 def _structures(scene: ParsedSentence, items: Sequence[int], side: str | None, *, pairs: bool) -> list[SiteAndSide]:
     sites = [site for at in items if (site := _site(scene, at, pairs=pairs)) is not None]
+    if not sites:
+        return [(joined, side) for joined in _joined(scene, items)]
     if side is None and len(sides := {*sides_in((tuple(sites),))}) == 1:
         side = sides.pop()
     return [(name, one if one and one != "both" else side or one) for name, one in sites]
@@ -191,6 +194,14 @@ def _is_plural_word(scene: ParsedSentence, noun: Token) -> bool:
     word, norm = scene.text[noun.start : noun.end].lower(), noun.norm.lower()
     inflected = word != norm and word[:3] == norm[:3] and word.endswith(("s", "i", "ae", "a"))
     return noun.norm not in _STRANDS and (inflected or word.endswith("ices"))
+
+
+def _joined(scene: ParsedSentence, items: Sequence[int]) -> list[str]:
+    """Return the structure that the words of some items name together, the first and longest, or none."""
+    items = items[:_MOST_JOINED]
+    spans = ((first, last) for at, first in enumerate(items) for last in reversed(items[at:]))
+    found = (exact_entry(scene, scene.words(first, last), ANATOMY) for first, last in spans)
+    return [entry.id for entry in filter(None, found)][:1]
 
 
 def stretch_of(scene: ParsedSentence, items: Sequence[int]) -> tuple[list[Mention], list[Mention]] | None:

@@ -109,7 +109,8 @@ def _shown_then(scene: ParsedSentence, one: Statement) -> bool:
 
 def _denied_only_later(scene: ParsedSentence, at: int) -> bool:
     """Whether a sentence negates only what follows a normal word after a comma ("are well seen, with no abnormality")."""
-    return all("comma" in scene.run(at, n) for n, item in enumerate(scene.items) if item.kind in _DENYING)
+    found = [n for n, item in enumerate(scene.items) if item.kind in _DENYING]
+    return all("comma" in scene.run(at, n) and scene.kind(n) == "neg" and scene.kind(n - 1) != "cop" for n in found)
 
 
 def _certainty(scene: ParsedSentence, one: Statement, kinds: set[str]) -> str:
@@ -146,13 +147,16 @@ def _known(scene: ParsedSentence, at: int) -> bool:
 
 
 def _was(scene: ParsedSentence) -> bool:
-    return any("was" in scene.said(at).split() for at in range(len(scene.items)))
+    """Whether a sentence is in the past tense, apart from verbs of seeing ("a cyst was observed")."""
+    told = (at for at in range(len(scene.items)) if scene.run(at, at + 2) != ["cop", "seen"])
+    return any("was" in scene.said(at).split() for at in told)
 
 
 def _only_its_tip(scene: ParsedSentence, one: Statement) -> bool:
     """Whether only the tip of a device is not seen ("the tip of the tube is not visualized")."""
     tip = scene.beyond(one.head, -1, ("stop", "sideword", DESCRIPTOR, "prep"))
-    return scene.kind(tip) == "tip" and "neg" not in scene.run(0, tip)
+    device = scene.items[one.head].id in scene.vocabulary.devices
+    return device and scene.kind(tip) == "tip" and "neg" not in scene.run(0, tip)
 
 
 def _not_seen(scene: ParsedSentence, at: int) -> bool:

@@ -45,7 +45,7 @@ def _denied_structure(scene: ParsedSentence) -> Parse:
     """Return the statement of a sentence that only denies a structure ("No gallbladder is seen.")."""
     told = [at for at, item in enumerate(scene.items) if item.start >= scene.spoken and item.kind not in ("stop", "seen", "cop")]
     kinds = scene.kinds_at(told)
-    if kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]):
+    if kinds not in (["neg", ANATOMY], ["neg", "sideword", ANATOMY]) or scene.items[told[-1]].adjective:
         return ()
     return (Statement(told[0], "absent", (Place((told[-1],), next(iter(told[1:-1]), None)),)),)
 
@@ -55,7 +55,8 @@ def _separated(scene: ParsedSentence, structure: Parse) -> Parse:
     out = list(structure)
     for head in dict.fromkeys(one.head for one in structure):
         own = [one for one in out if one.head == head]
-        if members := _coordinated(scene, head):
+        members = _coordinated(scene, head) if all(one.status in _ASSERTED and not one.names for one in own) else []
+        if members:
             first = out.index(own[0])
             kept = [one for one in out if one.head not in (head, *members)]
             out = [*kept[:first], *_each_member(own, head, members), *kept[first:]]
@@ -83,7 +84,8 @@ def _coordinated(scene: ParsedSentence, head: int) -> list[int]:
             break
         members.insert(0, at)
     shared = last != head or all(_shares_noun(scene, one, head) for one in members[:-1])
-    return members if len(members) > 1 and shared and _exclusive(scene, members) else []
+    apart = scene.vocabulary.own.isdisjoint(scene.ids(members))  # not "enhancing and nonenhancing"
+    return members if len(members) > 1 and shared and apart and _exclusive(scene, members) else []
 
 
 def _describes(scene: ParsedSentence, at: int) -> bool:
@@ -129,5 +131,5 @@ def _subject(scene: ParsedSentence, one: Statement, heads: set[int]) -> int:
     if not geometric(scene, one.head):
         return -1
     at = scene.beyond(one.head, -1, _OF_SUBJECT)
-    bears = at in heads and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
+    bears = at in heads and scene.kind(at) == FINDING and {"cop", "prep"}.issubset(scene.run(at + 1, one.head))
     return at if bears and scene.items[at].id not in scene.vocabulary.devices else -1

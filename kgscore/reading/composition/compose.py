@@ -26,7 +26,9 @@ from kgscore.reading.finding_draft import CERTAINTY_PREFIX, FindingDraft, Places
 from kgscore.reading.structure.values import Parse, Statement
 
 _LISTED = frozenset(("and", "comma", "stop", DESCRIPTOR, "meas"))  # kinds of items between the members of a list of findings
-
+# Kinds of items around a sign and its interpretation, and between them.
+_IN_PHRASE = frozenset(("stop", ANATOMY, "sideword", DESCRIPTOR, "meas", "prep"))
+_INTERPRETING = frozenset(("comma", "open", "dash", "infer"))
 _PRONOUN = re.compile(r"(?:this|that|these|those|it|they)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:the|this|that|these|those|its)\s+\Z", re.IGNORECASE)
 # Kinds of items between "this" and its interpretation.
@@ -57,8 +59,31 @@ def compose(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
 
 def _spoken(scene: ParsedSentence, structure: Parse, places: Sequence[Location]) -> list[tuple[Statement, Location]]:
     """Return the statements about the current state with their locations."""
-    said = zip(structure, places, strict=True)
-    return [(one, place) for one, place in said if _speaks(scene, one) and not _only_bears(scene, structure, one)]
+    said = [at for at, one in enumerate(structure) if _speaks(scene, one) and not _only_bears(scene, structure, one)]
+    names = [structure[at].names or _explained_finding(scene, structure, at, places) for at in said]
+    return [(structure[at]._replace(names=own), places[at]) for at, own in zip(said, names, strict=True)]
+
+
+def _explained_finding(scene: ParsedSentence, structure: Parse, at: int, places: Sequence[Location]) -> tuple[int, ...]:
+    """Return the sign that a hedged finding directly after it explains ("opacity, pneumonia favored"), if any."""
+    one, place = structure[at], places[at]
+    item = scene.items[one.head]
+    if one.status not in ("probable", "possible") or item.kind != FINDING or item.id in scene.vocabulary.generic:
+        return ()
+    signs = (other for other, there in zip(structure, places, strict=True) if _is_near(place, there))
+    return next(((sign.head,) for sign in signs if _is_sign_before(scene, sign, one.head)), ())
+
+
+def _is_near(place: Location, there: Location) -> bool:
+    return place.sites in ((), there.sites) and place.side in (None, there.side)
+
+
+def _is_sign_before(scene: ParsedSentence, sign: Statement, head: int) -> bool:
+    """Whether a statement is a sign, and only words of its place and of interpretation are between it and a head."""
+    if sign.head >= head or sign.status != "present" or sign.names or scene.items[sign.head].id not in scene.vocabulary.generic:
+        return False
+    joints = {*scene.run(sign.head + 1, head)} - _IN_PHRASE
+    return joints <= _INTERPRETING | {"hedge"} and not joints.isdisjoint(_INTERPRETING)
 
 
 def _speaks(scene: ParsedSentence, one: Statement) -> bool:

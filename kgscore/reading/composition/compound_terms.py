@@ -37,7 +37,8 @@ def findings_named(names: Iterable[str], item: Mention, part: int | None = None)
 
 def is_of_wall(scene: ParsedSentence, statement: Statement) -> bool:
     """Whether a statement is about the wall of an organ ("the wall of the splenic artery is thickened")."""
-    return any("wall" in scene.words(at) for at in statement.placed)
+    places = [at for at in statement.placed if "wall" in scene.words(at)]
+    return bool(places) and scene.flagged("no_organ").isdisjoint(scene.ids(places))
 
 
 def finding_of(scene: ParsedSentence, statement: Statement, item: Mention) -> Entry | None:
@@ -200,10 +201,17 @@ def _own_finding(scene: ParsedSentence, at: int) -> str:
 
 def signals_of_modifiers(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """Return the signals on a sequence named by modifiers of an empty noun: "a bright area on T2-weighted images"."""
-    for at in scene.of_kind(FINDING, statement.modifiers if sequences(scene, statement) else ()):
-        if named_by := signals(scene, statement, scene.items[at]):
+    for at in statement.modifiers if sequences(scene, statement) else ():
+        if named_by := _signals_of(scene, statement, scene.items[at]):
             return findings_named(named_by, item, at)
     return []
+
+
+def _signals_of(scene: ParsedSentence, statement: Statement, item: Mention) -> list[str]:
+    if item.kind == FINDING:
+        return signals(scene, statement, item)
+    alike = (item.kind, item.id) == (DESCRIPTOR, scene.role("like_tissue"))  # "an isointense focus on T1"
+    return isointensities(scene, statement) if alike else []
 
 
 def isointensities(scene: ParsedSentence, statement: Statement) -> list[str]:

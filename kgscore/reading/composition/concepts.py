@@ -187,9 +187,10 @@ def _is_visible_node(scene: ParsedSentence, statement: Statement, item: Mention)
     if not scene.index.is_a(item.id, scene.role("any_lymph_node")):
         return False
     listed = scene.kind(statement.head - 1) == "colon"  # "RIGHT AXILLA: lymph nodes"
+    shown = bool(statement.placed) and "have" in scene.run(0, statement.head)  # "the axilla demonstrates a lymph node"
     stable = "stable" in scene.ids(statement.modifiers)  # "stable axillary lymph nodes"
     told = (_SHOWN.match(scene.said(at)) for at in range(len(scene.items)))
-    return listed or stable or "seen" in scene.kinds or any(told)
+    return listed or shown or stable or "seen" in scene.kinds or any(told)
 
 
 def of_bounded_size(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
@@ -275,7 +276,14 @@ def _value(scene: ParsedSentence, statement: Statement, item: Mention, place: Lo
     found = _deviations(scene, statement, direction_since(scene, statement.head, way), item)
     if found or item.kind == "signalword" or (place.bearers and direction in MOVED):
         return found
-    if not direction or not place.sites:
+    return _of_direction(scene, statement, item, direction if place.sites or scene.label else "")
+
+
+def _of_direction(scene: ParsedSentence, statement: Statement, item: Mention, direction: str) -> list[NamedConcept]:
+    """Return the concept of a direction by itself: a finding ("irregular markings"), or the deviation of a structure."""
+    if FINDING in item.types:
+        return findings_named((item.types[FINDING].id,), item)
+    if not direction:
         return []
     role = _LEVELS.get(scene.said(statement.head).split()[0], _DEVIATING[direction])
     return [NamedConcept(QUALITY, scene.role(role), item, None, item)]
@@ -286,16 +294,22 @@ def _quality(scene: ParsedSentence, statement: Statement, item: Mention) -> list
     at = next((at for at in statement.modifiers if _directs(scene, at, statement.head)), -1)
     if at < 0:
         return _existing(scene, statement, item)
-    word = scene.items[at]
-    concept = deviation(scene, item.id, _CHANGED.get(word.id, word.kind))
-    valued = word.start < item.start or scene.kind(at - 1) == "cop"  # "decreased mineralization", "mineralization is decreased"
+    word, way = scene.items[at], _direction_of(scene.items[at])
+    concept = deviation(scene, item.id, way)
+    # "decreased mineralization", "mineralization is decreased"
+    valued = way == "abnormal" or word.start < item.start or scene.kind(at - 1) == "cop"
     return [NamedConcept(QUALITY, concept, item, item.id, word if valued else None)] if concept else []
+
+
+def _direction_of(word: Mention) -> str:
+    """Return the direction of the value of a quality; a finding is "abnormal" ("abnormal lumbar curvature")."""
+    return "abnormal" if word.kind == FINDING else _CHANGED.get(word.id, word.kind)
 
 
 def _directs(scene: ParsedSentence, at: int, head: int) -> bool:
     """Whether a modifier is the value of a quality: a direction, or a noun of change before it ("an increase in")."""
     of_change = scene.kind(at) == "change" and at < head and _NOUN_OF_CHANGE.match(scene.said(at)) is not None
-    return of_change or scene.kind(at) in DIRECTIONS
+    return of_change or scene.kind(at) in DIRECTIONS or scene.items[at].id == scene.role("any_abnormality")
 
 
 def _existing(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:

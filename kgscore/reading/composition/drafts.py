@@ -48,7 +48,8 @@ def drafts_of(scene: ParsedSentence, statement: Statement, place: Location) -> l
     rest = statement._replace(modifiers=without(statement.modifiers, {*chain.from_iterable(degrees)}))
     heads = [_head_with_own(scene, rest, place, one) for one in said]
     if own and heads[0].status == "present":
-
+        if heads[0].concept in scene.vocabulary.empty and not heads[0].details:
+            heads = heads[1:]  # "a focus is bright": nothing more than that
         borne = _borne(scene, place, said[0].concept)
         for one, degree in zip(own, degrees, strict=True):
             heads.append(_head(scene, statement._replace(modifiers=degree), borne, one))
@@ -125,7 +126,7 @@ def _change(scene: ParsedSentence, statement: Statement, said: NamedConcept, hea
     """Set the change of a head by its modifiers, and of one that is present by its own words."""
     item = scene.items[statement.head]
     told = [at for at in statement.modifiers if scene.items[at] is not said.direction]
-    if (item.kind, said.kind) == ("change", QUALITY):
+    if (item.kind, said.kind) == ("change", QUALITY) and item.id != "stable":
         told.insert(0, statement.head)  # "the heart has enlarged", not "the density is not increased"
     head.change = change_of(scene, told)
     if head.status == "present":
@@ -179,7 +180,8 @@ def _none_changed(scene: ParsedSentence, statement: Statement, head: FindingDraf
         return None
     later = [at for at in statement.modifiers if at > statement.head]
     turned = any(scene.items[at].id in _TURNING and scene.said(at).startswith(("has ", "have ")) for at in later)
-    return "stable" if turned else None
+    changed = any((scene.kind(at - 1), scene.said(at)) == ("have", "changed") for at in later)
+    return "stable" if turned or changed else None
 
 
 def _of_places(statement: Statement) -> list[int]:

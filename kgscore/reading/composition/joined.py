@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from kgscore.linking.lexicon import FINDING, NORMAL, QUALITY
+from kgscore.linking.lexicon import DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition.anatomy import is_plural
-from kgscore.reading.composition.descriptors import details_of, graded_by_side
+from kgscore.reading.composition.descriptors import details_of, graded_by_side, is_limiting
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence
 from kgscore.reading.structure.values import Parse, Place, Statement
 
@@ -76,9 +76,21 @@ def _measured_once(scene: ParsedSentence, said: Sequence[Statement]) -> list[Sta
 
 
 def _share_size(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
+    if _only_bounds(scene, other) or _change_and_descriptors(scene, one, other):
+        return True
     told = {at for at in one.modifiers if details_of(scene, (at,))}
     adds_nothing = told and told < {*other.modifiers}
     return bool(adds_nothing or scene.of_kind("meas", {*one.modifiers} & {*other.modifiers}))
+
+
+def _only_bounds(scene: ParsedSentence, one: Statement) -> bool:
+    return bool(one.modifiers) and all(is_limiting(scene, at) for at in one.modifiers)
+
+
+def _change_and_descriptors(scene: ParsedSentence, one: Statement, other: Statement) -> bool:
+    """Whether one of two statements gives the change of what the other describes ("several cysts, the left ones larger")."""
+    kinds = [{*scene.kinds_at(said.modifiers)} for said in (one, other)]
+    return bool(one.places) and {"change"} in kinds and {DESCRIPTOR} in kinds
 
 
 def _of_one_thing(scene: ParsedSentence, one: Statement, other: Statement) -> bool:

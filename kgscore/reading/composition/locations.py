@@ -293,11 +293,17 @@ def _side(scene: ParsedSentence, at: int | None, statement: Statement) -> str | 
     if at is None:
         return None
     item = scene.items[at]
-    if item.id in OF_MOVEMENT and is_shift(scene, scene.items[statement.head].id):
+    if item.id in OF_MOVEMENT and _is_of_shift(scene, at, statement.head):
         return None  # a shift to the right is not on a side, and gives none to its context
     if item.kind == "sideword" and item.id in ("same", "opposite"):
         return _relative_side(scene, at)
     return _SIDES.get(item.id) or item.side
+
+
+def _is_of_shift(scene: ParsedSentence, at: int, head: int) -> bool:
+    """Whether a movement is the direction of a shift: the head, or the finding directly before it."""
+    told = (head, at - 1) if at < head and scene.kind(at - 1) == FINDING else (head,)
+    return any(is_shift(scene, scene.items[one].id) for one in told)
 
 
 def _relative_side(scene: ParsedSentence, at: int) -> str:

@@ -145,6 +145,8 @@ class ParsedSentence:
 _SIDES = frozenset(("left", "right"))
 # Kinds of items that join the members of a list.
 LISTING = frozenset(("comma", "and", "or", "slash"))
+# Prepositions of a location that is not a member of a list of nouns ("behind the heart").
+_PLACING = frozenset(("above", "along", "around", "behind", "below", "beneath", "beside", "near", "under", "underneath"))
 # Opens a relative clause.
 RELATIVE = frozenset(("that", "which"))
 
@@ -228,7 +230,8 @@ def _listed_before(scene: ParsedSentence, at: int) -> list[tuple[int, tuple[str,
 
 def noun_after(scene: ParsedSentence, at: int) -> Entry | None:
     """Return the finding whose noun a structure shares with the next member of its list ("hepatic and renal cysts")."""
-
+    if scene.words(at)[:1] and scene.words(at)[0] in _PLACING:
+        return None
     ahead = (scene.words(other) for other, ahead in _listed(scene, at, FINDING) if ahead)
     return next((entry for words in ahead for entry in endings(scene, words, FINDING) if not entry.adjective), None)
 

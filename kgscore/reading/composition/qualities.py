@@ -84,7 +84,8 @@ def signals(scene: ParsedSentence, statement: Statement, item: Mention) -> list[
     """Return the concepts of a signal on the sequences of a statement ("DWI: hyperintense", "bright foci on DWI")."""
     way = _way(scene, item.id)
     if way is None:
-        return _joined(scene, item)
+        shown = _way(scene, _shown_by(scene, item))
+        return (signals_on(scene, statement, shown) if shown else []) or _joined(scene, item)
     found = signals_on(scene, statement, way)
     return found or [name for name in other_way(scene, scene.items.index(item), way) if name != item.id]
 
@@ -104,6 +105,15 @@ def _way(scene: ParsedSentence, signal: str) -> str | None:
     """Return whether a finding is a bright ("up") or a dark signal ("down"), or None."""
     values = scene.vocabulary.qualities.get("signal", {})
     return next((way for way in ("up", "down") if values.get(way) == signal), None)
+
+
+def _shown_by(scene: ParsedSentence, item: Mention) -> str:
+    """Return the signal that the first word of an empty noun gives it ("bright foci", of ultrasound if there is no sequence)."""
+    words = scene.words(scene.items.index(item))
+    bare, entry = exact_entry(scene, words[1:], FINDING), exact_entry(scene, words[:1], "signalword")
+    if bare is None or entry is None or bare.id not in scene.vocabulary.empty:
+        return ""
+    return scene.vocabulary.qualities.get("signal", {}).get(entry.id, "")
 
 
 def other_way(scene: ParsedSentence, at: int, way: str) -> list[str]:

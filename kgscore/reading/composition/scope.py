@@ -49,10 +49,9 @@ def apply_scope(scene: ParsedSentence, heads: list[FindingDraft]) -> list[Findin
             _rest(scene, heads, item)
         elif _compares(scene, at):
             _compare(scene, heads, at)
-    if_any = _IF_ANY.search(scene.text) is not None
+    for head in _doubtful(scene, heads):
+        head.certainty = "possible"
     for head in heads:
-        if if_any and head.status == "present":
-            head.certainty = "possible"
         head.whole = head.kind == NORMAL and not head.sites and _of_study(scene, head.item)
         head.overall = head.status == "absent" and bool(_ABNORMAL.search(scene.text, max(0, head.start - 40), head.end))
     return heads
@@ -68,6 +67,18 @@ def _compares(scene: ParsedSentence, at: int) -> bool:
 def _of_study(scene: ParsedSentence, item: Mention) -> bool:
     before = scene.text[max(0, item.start - 45) : item.start]
     return bool(_STUDY_BEFORE.search(before) or _STUDY_AFTER.match(scene.text, item.end))
+
+
+def _doubtful(scene: ParsedSentence, heads: list[FindingDraft]) -> list[FindingDraft]:
+    """Return the findings that are present in a clause with "if any"."""
+    items = _clauses_if_any(scene) if _IF_ANY.search(scene.text) else []
+    return [head for head in heads if head.status == "present" and any(head.item is item for item in items)]
+
+
+def _clauses_if_any(scene: ParsedSentence) -> list[Mention]:
+    numbers = clauses(scene)
+    cues = {number for at, number in enumerate(numbers) if _IF_ANY.search(scene.said(at))}
+    return [item for item, number in zip(scene.items, numbers, strict=True) if number in cues]
 
 
 def _except(heads: list[FindingDraft], cue: Mention) -> None:
@@ -92,7 +103,13 @@ def _rest_of(scene: ParsedSentence, inside: list[FindingDraft], name: str) -> No
     """Restrict the abnormalities at the rest of a structure ("the remaining sinuses are not clear")."""
     for head in inside:
         if head.status == "present" and name in names_in(head.sites):
-            head.otherwise = head.kind == NORMAL or head.concept in scene.index.deviations()
+            head.otherwise = head.otherwise or _only_abnormal(scene, head)
+
+
+def _only_abnormal(scene: ParsedSentence, head: FindingDraft) -> bool:
+    """Whether a head is stated as an abnormality ("the remaining sinuses are not clear", "abnormal signal")."""
+    deviates = head.kind == NORMAL or head.concept in {*scene.index.deviations(), scene.role("any_abnormality")}
+    return deviates or _ABNORMAL.search(scene.text, head.start, head.end) is not None
 
 
 def _of_clause(scene: ParsedSentence, head: FindingDraft, cue: Mention) -> bool:

@@ -8,8 +8,9 @@ from itertools import pairwise
 from operator import attrgetter
 
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
-from kgscore.ontology.index import is_disc
+from kgscore.ontology.index import is_disc, level_of
 from kgscore.reading.composition import parsed_sentence as sentence
+from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.compound_terms import is_lesion
 from kgscore.reading.composition.descriptors import details_of
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, of_whole, without
@@ -69,7 +70,7 @@ def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
             continue
         rest = without(place.items, (at,))
         around = (Place(rest, place.side),) if rest or place.side is not None else ()
-        own.append(Statement(at, one.status, around, tuple(m for m in one.modifiers if m < at)))
+        own.append(Statement(at, one.status, around, tuple(m for m in one.modifiers if m < at or at > one.head)))
         kept += [Place(rest, None)] if rest else []
     given = {m for part in own for m in part.modifiers if m < part.head < one.head}
     left = one._replace(places=tuple(dict.fromkeys(kept)), modifiers=without(one.modifiers, given))
@@ -81,13 +82,40 @@ def alternating(scene: ParsedSentence, one: Statement) -> list[Statement]:
     kinds = _forms(scene, one)
     if scene.kind(one.head) != FINDING:
         return [one]
+    if more := _forms_after(scene, one):
+        return [one._replace(head=at, modifiers=without(one.modifiers, more)) for at in (one.head, *more)]
     if scene.kind(one.head - 1) in LISTING:  # the last form is in the name of the finding: "patchy and linear opacities"
-        own = [at for at in kinds if _gives_form(scene, at) and sentence.noun_after(scene, at)]
+        own = [at for at in kinds if _gives_form(scene, at) and _has_other_noun(scene, at, one.head)]
         left = one._replace(modifiers=without(one.modifiers, own))
         return [*(left._replace(head=at, names=()) for at in own), left]
-    named = [] if scene.items[one.head].adjective else [at for at in kinds if _names_one(scene, one, at)]
-    apart = [*((at,) for at in named), *filter(None, (without(kinds, named),))] if named else []
+    apart = [] if scene.items[one.head].adjective else _named_by_form(scene, one, kinds)
     return [one._replace(modifiers=without(one.modifiers, {*kinds} - {*kept})) for kept in apart] or [one]
+
+
+def _named_by_form(scene: ParsedSentence, one: Statement, kinds: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the forms of each of the findings that a noun with several forms names, if one has a concept of its own."""
+    named = [at for at in kinds if _names_one(scene, one, at)]
+    rest = without(kinds, named)
+    apart = named and (rest or _has_all_forms(scene, one, kinds))
+    return [*((at,) for at in named), *filter(None, (rest,))] if apart else []
+
+
+def _has_all_forms(scene: ParsedSentence, one: Statement, kinds: Sequence[int]) -> bool:
+    """Whether a finding is several, each with one of some forms (not "linear and patchy signal", one thing)."""
+    return is_plural(scene, scene.items[one.head]) and all(_gives_form(scene, at) for at in kinds)
+
+
+def _forms_after(scene: ParsedSentence, one: Statement) -> list[int]:
+    """Return the forms after a form that continue its list and share its noun ("nodular, patchy and linear shadows")."""
+    after = scene.of_kind(DESCRIPTOR, one.modifiers if _is_form(scene.items[one.head]) else ())
+    listed = [at for at in after if at > one.head and scene.kind(at - 1) in LISTING and sentence.noun_after(scene, at)]
+    return [at for at in listed if scene.items[at].id in scene.flagged("forming")]
+
+
+def _has_other_noun(scene: ParsedSentence, at: int, head: int) -> bool:
+    """Whether a form in a list names, with the last words of a finding, another one than that."""
+    noun = sentence.noun_after(scene, at)
+    return noun is not None and noun.id != scene.items[head].id
 
 
 def _forms(scene: ParsedSentence, one: Statement) -> tuple[int, ...]:
@@ -208,8 +236,8 @@ def _at_discs(scene: ParsedSentence, structure: Parse, number: int, one: Stateme
     items, discs = scene.items, _discs_before(scene, structure[:number])
     rest = sorted({*one.placed} - {*discs})
     end = next((items[after.head].start for after in structure[number + 1 :]), len(scene.text))
-    told = discs and _EACH_LEVEL.search(scene.text, items[max(discs)].end, end)
-    if not told:
+    elsewhere = any(map(level_of, scene.ids(rest)))
+    if not discs or elsewhere or not _EACH_LEVEL.search(scene.text, items[max(discs)].end, end):
         return one
     side = next((at for at in one.sides if items[at].id != "both"), None)  # "at both levels"
     return one._replace(places=tuple(Place((disc, *rest), side) for disc in discs))
@@ -258,7 +286,7 @@ def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
 def _denied_of_all(scene: ParsedSentence, before: Statement, one: Statement) -> bool:
     """Whether a denial is about all structures of the normal statement before it."""
     told, own = {*before.placed}, {*one.placed}
-    if (before.status, one.status) != ("normal", "absent") or not own or not own < told:
+    if (before.status, one.status) != ("normal", "absent") or not own or not own < told or max(told) >= one.head:
         return False
     between = scene.run(max(told) + 1, one.head)
     return {ANATOMY, "semi"}.isdisjoint(between) and not scene.index.sites_implied(scene.items[one.head].id)

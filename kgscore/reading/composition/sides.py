@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kgscore.linking.lexicon import ANATOMY
+from kgscore.linking.lexicon import ANATOMY, FINDING
 from kgscore.reading.composition.anatomy import is_plural
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, exact_entry
+from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Place, Statement
 
 
@@ -17,10 +18,12 @@ def on_own_sides(scene: ParsedSentence, one: Statement) -> Statement:
     """Return a statement with each place on the sides directly before its site, and not on those of other sites."""
     out: list[Place] = []
     pairs = [side for side in one.sides if _opens_pair(scene, side)]
+    opening = _side_of_pair(scene, pairs[0], one) if pairs else None
     for place in one.places:
-        side = None if place.side in pairs else place.side
-        if place.items or side is not None:
-            out += _on_sides(scene, place._replace(side=side))
+        apart = place.side in pairs or _of_one_before(scene, place)
+        own = _with_opening(place._replace(side=None) if apart else place, opening)
+        if own.items or own.side is not None:
+            out += _on_sides(scene, own)
     return one._replace(places=_compared(scene, tuple(dict.fromkeys(out))))
 
 
@@ -57,11 +60,43 @@ def _opens_pair(scene: ParsedSentence, at: int) -> bool:
     rest, kinds = scene.items[at + 1 : at + 4], scene.run(at + 1, at + 4)
     if kinds[:1] == ["sideword"]:
         return True
-
+    if kinds == [FINDING, "and", FINDING]:
+        return _is_singular(scene, rest[0]) and not rest[2].adjective
     if kinds[1:] not in (["and", ANATOMY], ["and", "sideword"]):
         return False
     noun = rest[0] if kinds[0] == ANATOMY and not rest[0].adjective else rest[2]  # "both the upper and lower lobes"
     return noun.kind == ANATOMY and not is_plural(scene, noun)
+
+
+def _is_singular(scene: ParsedSentence, item: Mention) -> bool:
+    word = scene.tokens[item.first]
+    return scene.text[word.start : word.end].lower() == word.norm.lower() and not is_plural(scene, item)
+
+
+def _with_opening(place: Place, opening: int | None) -> Place:
+    """Return a place without a side on the side that opens its statement, if one does."""
+    opened = place.side is None and opening is not None and min(place.items, default=-1) > opening
+    return place._replace(side=opening) if opened else place
+
+
+def _side_of_pair(scene: ParsedSentence, both: int, one: Statement) -> int | None:
+    """Return the side that opens a statement about a pair ("On the left, both the origin and the bifurcation are normal")."""
+    opened = (at for at in one.sides if at < both and scene.items[at].id in ("left", "right"))
+    return next((at for at in opened if scene.beyond(at, 1, ("stop", "comma", "prep")) >= both), None)
+
+
+def _of_one_before(scene: ParsedSentence, place: Place) -> bool:
+    """Whether the side of a place belongs to an organ before it in a list ("the right kidney, the adrenal glands")."""
+    after, at = _next_site(scene, place.side or 0), place.items[0] if len(place.items) == 1 else -1
+    between = {*scene.run(after + 1, at)} if (place.side or 0) < after < at <= after + 3 else set[str]()
+    one, own = scene.items[after], scene.items[at]
+    if not between or not between <= LISTING or one.adjective or is_plural(scene, one) or not is_plural(scene, own):
+        return False
+    return all(_is_paired_organ(scene, item.id) for item in (one, own))
+
+
+def _is_paired_organ(scene: ParsedSentence, name: str) -> bool:
+    return name in scene.vocabulary.lateral and scene.is_any(name, "organs")
 
 
 def _said_later(scene: ParsedSentence, place: Place) -> bool:

@@ -32,7 +32,7 @@ def sized(scene: ParsedSentence, structure: Parse) -> list[FindingDraft]:
             continue
         if said := _meaning_of_size(scene, at, scene.vocabulary.limits[scene.items[bearer].id]):
             found.append(_head(scene, said, at, bearer))
-            found[-1].sites = _sites(scene, at, bearer)
+            found[-1].sites = _sites(scene, structure, at, bearer)
     return found
 
 
@@ -49,7 +49,7 @@ def _bearer_after(scene: ParsedSentence, at: int) -> int:
 
 def _bearer_before(scene: ParsedSentence, at: int) -> int:
     """Return the structure with a normal range before its size ("the ejection fraction of the left ventricle is 38 %"), or -1."""
-    other = at - 1
+    other = at - 2 if _below(scene, at) else at - 1
     kinds: tuple[str, ...] = (ANATOMY, QUALITY)
     while other >= at - _FURTHEST and not _is_limited(scene, other, kinds) and scene.kind(other) in _THEN | {ANATOMY}:
         kinds = (QUALITY,) if scene.kind(other) == ANATOMY else kinds
@@ -64,11 +64,17 @@ def _is_limited(scene: ParsedSentence, at: int, kinds: Container[str]) -> bool:
 def _is_qualified(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> bool:
     """Whether more than its size is stated about a structure: the author judges it, or the size belongs to another one."""
     first, start = scene.next_of(at, -1, _ENDS) + 1, scene.items[at].start
-    if _LIMITED.search(scene.text, max(0, start - 12), start) or not _DENYING.isdisjoint(scene.run(first, at)):
+    limited = not _below(scene, at) and _LIMITED.search(scene.text, max(0, start - 12), start)
+    if limited or not _DENYING.isdisjoint(scene.run(first, at)):
         return True
     if first < bearer and LARGEST.search(scene.said(bearer - 1)) and any(one.head < bearer - 1 for one in structure):
         return True  # "lymphadenopathy, the largest node 24 mm": of an earlier finding
     return any(_is_informative(scene, one, at, bearer) for one in structure)
+
+
+def _below(scene: ParsedSentence, at: int) -> bool:
+    """Whether a measurement is an upper bound ("the nodes are less than 1 cm")."""
+    return scene.kind(at - 1) == "less"
 
 
 def _is_informative(scene: ParsedSentence, one: Statement, at: int, bearer: int) -> bool:
@@ -84,7 +90,8 @@ def _meaning_of_size(scene: ParsedSentence, at: int, limit: NormalRange) -> Mean
         return ()
     if falling:
         return limit.within if min(sizes) >= limit.normal else limit.beyond if max(sizes) <= limit.abnormal else ()
-
+    if _below(scene, at):
+        return limit.within if max(sizes) <= limit.abnormal else ()
     size = max(sizes) if (QUALITY, scene.role("overall_size")) in limit.within else min(sizes)
     return limit.within if size <= limit.normal else limit.beyond if size >= limit.abnormal else ()
 
@@ -99,15 +106,21 @@ def _head(scene: ParsedSentence, said: Meaning, at: int, bearer: int) -> Finding
         head.status = "present" if value in values else "normal"
     elif kind == NORMAL:
         head.status, head.normals = "normal", [name]
-    head.details = details_of(scene, (at,), head.concept)
+    head.details = details_of(scene, () if _below(scene, at) else (at,), head.concept)
     return head
 
 
-def _sites(scene: ParsedSentence, at: int, bearer: int) -> list[tuple[SiteAndSide, ...]]:
-    site = scene.items[bearer]
+def _sites(scene: ParsedSentence, structure: Parse, at: int, bearer: int) -> list[tuple[SiteAndSide, ...]]:
+    site, more = scene.items[bearer], _sites_around(scene, structure, bearer) if _below(scene, at) else []
     if site.kind == QUALITY:
-        return [((place, None),) for place in scene.index.soft_sites.get(site.id, ())]
+        return [((place, None), *more) for place in scene.index.soft_sites.get(site.id, ())]
     side = next(iter(scene.ids(scene.of_kind("sideword", range(max(0, bearer - 2), bearer)))), site.side)
     side = side if side in ("left", "right", "both") else None
     label = scene.label if scene.items[at].start >= scene.spoken else ()
-    return [((site.id, side), *one) for one in label or ((),)]
+    return [((site.id, side), *one, *more) for one in label or ((),)]
+
+
+def _sites_around(scene: ParsedSentence, structure: Parse, bearer: int) -> list[SiteAndSide]:
+    """Return the places that a structure is said to be at ("nodes in the abdomen are less than 1 cm")."""
+    around = scene.of_kind(ANATOMY, (at for one in structure if one.head == bearer for at in one.placed))
+    return [(scene.items[at].id, scene.items[at].side) for at in around]

@@ -220,6 +220,10 @@ def test_items_of_a_list_stand_for_themselves(said: Said, text: str, expected: l
             "Clips in the right axilla and left breast, a scar in the latter.",
             ["+axillary_clip right", "+breast_scar left", "+breast_surgical_clips left"],
         ),
+        (
+            "Uterus, left ovary and kidneys are of normal size.",
+            ["=size_abnormality", "=size_abnormality left", "=size_abnormality left", "=size_abnormality right"],
+        ),
     ],
 )
 def test_sides_and_parts_of_lists(said: Said, text: str, expected: list[str]) -> None:

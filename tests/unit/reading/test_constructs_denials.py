@@ -124,6 +124,7 @@ def test_a_denial_is_of_its_own_clause(scorer: Scorer, text: str, present: str) 
     [
         "No acute implant related findings.",
         "No focal pelvic osseous findings.",
+        "No left renal.",
         "MRI is more sensitive for detection of small labral tears.",
         "Ultrasound would be more sensitive in evaluating gallstones.",
         "Renal and hepatic vascularity are within limits of normal.",

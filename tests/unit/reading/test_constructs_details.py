@@ -74,6 +74,10 @@ def test_what_a_list_shares(scorer: Scorer, text: str, expected: list[str]) -> N
         ("C4 shows retrolisthesis of 2 mm on C5.", ["+retrolisthesis@disc_c4_c5"]),
         ("L4-L5 stenosis.", ["+spinal_stenosis@spinal_canal_l4_l5"]),
         ("Thecal sac narrowing at L4/5.", ["+spinal_stenosis@thecal_sac_l4_l5"]),
+        (
+            "Disc bulges at L1-2 and L2-3; facet arthropathy at L4-5 at these levels.",
+            ["+disc_bulge@disc_l1_l2", "+disc_bulge@disc_l2_l3", "+facet_arthropathy@facet_joint_l4_l5"],
+        ),
         ("Facet joints demonstrate mild degenerative changes at L5-S1.", ["+facet_arthropathy@facet_joint_l5_s1"]),
         ("The spinal cord shows T2 hyperintensity at C5-C6.", ["+cord_hyperintensity@spinal_cord_c5_c6"]),
         (

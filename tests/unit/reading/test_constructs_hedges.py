@@ -65,6 +65,7 @@ def test_the_size_that_was(scorer: Scorer, text: str) -> None:
     ("text", "expected"),
     [
         ("Query osteomyelitis of the calcaneus.", ["?+osteomyelitis"]),
+        ("Ascites, if any, is small, and there is a splenic cyst.", ["+splenic_cyst", "?+ascites"]),
         ("Differential includes liver abscess, metastasis and lymphoma.", ["?+hepatic_abscess", "?+lymphoma", "?+metastasis"]),
     ],
 )
@@ -201,6 +202,8 @@ def test_a_list_of_places_each_with_its_preposition(scorer: Scorer, text: str, e
             "Ventricular size has not changed and there is no intracranial haemorrhage.",
             ["-intracranial_hemorrhage"],
         ),
+        ("No renal cyst has changed.", ["+renal_cyst stable"]),
+        ("Scalloping of liver and spleen is unaltered.", ["+liver_scalloping stable", "+vertebral_scalloping stable"]),
     ],
 )
 def test_where_a_denial_ends_and_what_it_denies(scorer: Scorer, text: str, expected: list[str]) -> None:
@@ -235,6 +238,7 @@ def test_an_unknown_noun_after_a_structure_is_no_place(scorer: Scorer) -> None:
         ("No enlargement of the left adrenal nodule.", ["+adrenal_nodule left stable"]),
         ("Enlargement of the spleen.", ["+splenomegaly"]),
         ("The hepatic cyst has shrunk.", ["+hepatic_cyst decreased"]),
+        ("Several renal cysts, the left ones larger.", ["+renal_cyst left increased"]),
     ],
 )
 def test_growth_of_a_finding_is_its_change(scorer: Scorer, text: str, expected: list[str]) -> None:
@@ -259,6 +263,7 @@ def test_a_label_that_is_a_finding_is_sure(scorer: Scorer, text: str) -> None:
         ("Improved aeration at the left base.", ["+basal_atelectasis left decreased"]),
         ("The cyst in the spleen has slightly enlarged.", ["+splenic_cyst increased"]),
         ("The aorta has widened since the last study.", ["+aortic_ectasia increased"]),
+        ("The left kidney is not reduced in volume.", ["=renal_atrophy left"]),
     ],
 )
 def test_a_structure_changes_by_what_it_is_now_more_or_less(scorer: Scorer, text: str, expected: list[str]) -> None:

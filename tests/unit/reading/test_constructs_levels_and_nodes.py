@@ -102,6 +102,15 @@ def told(scorer: Scorer, text: str) -> set[str]:
         # an empty noun after a signal is that signal
         ("Nodular high-signal foci are seen in the liver.", {"present hyperintensity liver"}),
         ("Nodular foci are seen in the liver.", {"present nodule liver"}),
+        ("A small T1 unchanged bright focus lies on the uterine fundus.", {"present t1_hyperintensity uterine_fundus"}),
+        (
+            "There is a tiny DWI-bright dot in the pons, ADC not low, T2 shine-through considered.",
+            {"present dwi_hyperintensity pons", "normal abnormality pons"},
+        ),
+        # what was seen then is not past
+        ("An old splenic infarct was reported formerly.", {"present splenic_infarct spleen"}),
+        # what is shown is there to be seen
+        ("A node of the pelvis has irregular margins.", {"present visible_lymph_node pelvic_lymph_node"}),
         # what was operated on is not there any more
         (
             "After surgery for renal cancer, a cyst is seen in the liver.",

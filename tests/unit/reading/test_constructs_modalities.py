@@ -30,6 +30,7 @@ def told(scorer: Scorer, text: str) -> list[str]:
         ("Appendix 9 mm, non-compressible.", ["+dilated_appendix appendix 9 mm", "+noncompressible_appendix appendix"]),
         ("The common bile duct measures 7 mm.", []),
         ("No lymph node larger than 10 mm.", []),
+        ("The lymph nodes are less than 8 mm.", ["+subcentimeter_lymph_node lymph_node"]),
     ],
 )
 def test_the_size_of_a_structure_says_what_it_is(scorer: Scorer, text: str, expected: list[str]) -> None:
@@ -251,6 +252,7 @@ def test_a_signal_is_wherever_its_lesion_is(
     [
         ("Mass in the left soleus. It is isointense to muscle on T1.", ["+mass soleus left", "+t1_isointensity soleus left"]),
         ("Lesion in the pons. T2: isointense to gray matter.", ["+lesion pons", "+t2_isointensity pons"]),
+        ("An isointense area on T1 in the spleen.", ["+t1_isointensity spleen"]),
     ],
 )
 def test_a_signal_like_that_of_a_tissue_is_where_the_lesion_is(scorer: Scorer, text: str, expected: list[str]) -> None:

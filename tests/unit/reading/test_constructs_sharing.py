@@ -105,6 +105,10 @@ def test_a_change_or_predicate_is_shared(scorer: Scorer, text: str, expected: li
         ("Gliosis in both the left thalamus and the pons.", ["gliosis pons", "gliosis thalamus left"]),
         ("Both gliosis and an infarct are seen in the pons.", ["gliosis pons", "infarct_brain pons"]),
         (
+            "On the left, both the kidney and the ureter are normal.",
+            ["normal abnormality kidney left", "normal abnormality ureter left"],
+        ),
+        (
             "Osteopenia of the left clavicle and the right humeral head.",
             ["osteopenia clavicle left", "osteopenia humeral_head right"],
         ),

@@ -384,6 +384,8 @@ def test_what_a_finding_causes_is_a_finding_in_its_own_organ(scorer: Scorer, tex
         ("Both the superior and the inferior pubic ramus are fractured on the right.",
          ["inferior_pubic_ramus right", "superior_pubic_ramus right"]),
         ("RIGHT CONVEXITY SDH: 8 mm.", ["cerebral_convexity right"]),
+        ("Drainage is via an enlarged left ovarian vein to the left renal vein.", ["ovarian_vein left", "renal_vein left"]),
+        ("Nasal septum bowed to the left with a polyp.", ["nasal_septum", "nasal_septum"]),
     ],
 )  # fmt: skip
 def test_a_place_is_the_one_that_can_be_meant(scorer: Scorer, text: str, expected: list[str]) -> None:

@@ -62,6 +62,22 @@ def test_an_abbreviation_after_its_own_name_says_nothing_more(scorer: Scorer, te
             ["linear_opacity lung left", "lung_opacity lung left patchy", "pulmonary_nodule lung left"],
         ),
         ("An irregular and lobulated hypodense mass in the liver.", ["mass liver irregular lobulated hypodense_value"]),
+        (
+            "Round, streaky and patchy shadows fill the lingula.",
+            [
+                "linear_opacity lingula left multiple",
+                "lung_opacity lingula left multiple patchy",
+                "pulmonary_nodule lingula left multiple",
+            ],
+        ),
+        (
+            "No streaky or patchy mixed density of the left kidney.",
+            ["absent heterogeneous_density kidney left linear patchy"],
+        ),
+        (
+            "There is no patchy or plaque-like T1-dark area in the pons.",
+            ["absent t1_hypointensity pons plaque_like"],
+        ),
     ],
 )
 def test_forms_in_a_list_are_findings_apart_also_before_a_density(scorer: Scorer, text: str, expected: list[str]) -> None:
@@ -125,6 +141,7 @@ def test_cues_that_stand_together(scorer: Scorer, text: str, expected: list[str]
         ("A mixed-density nodule in the left upper lobe.", ["part_solid_nodule upper_lobe left"]),
         ("A cyst in the right parietal subcutaneous region.", ["scalp_cyst parietal_scalp right"]),
         ("Tortuous vascular shadows.", ["tortuosity vessel"]),
+        ("Density at the left chest wall, a thickening.", ["opacity chest_wall left thickening"]),
         ("The vascular shadows of both lungs are increased.", [f"increased_lung_markings lung {s}" for s in ("left", "right")]),
         ("Fluid in the upper abdominal cavity.", ["ascites upper_abdomen"]),
         ("Edema in the pericholecystic space.", ["pericholecystic_fluid pericholecystic_space"]),
