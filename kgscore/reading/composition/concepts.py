@@ -8,7 +8,7 @@ from collections.abc import Callable
 from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
 from kgscore.reading.composition import compound_terms as terms
 from kgscore.reading.composition.compound_terms import NamedConcept, findings_named
-from kgscore.reading.composition.descriptors import LARGEST, MOVED, comparative_change, direction_since, is_graded
+from kgscore.reading.composition.descriptors import LARGEST, MOVED, comparative_change, direction_since, is_graded, is_limiting
 from kgscore.reading.composition.locations import Location
 from kgscore.reading.composition.parsed_sentence import ASSERTED, ParsedSentence, follows_nothing, of_whole
 from kgscore.reading.composition.qualities import (
@@ -167,7 +167,8 @@ def _of_qualities(
 
 def _of_structure(scene: ParsedSentence, statement: Statement, item: Mention) -> list[NamedConcept]:
     """Return the concepts of a structure that heads a statement ("nodes: enlarged", "abnormal liver signal")."""
-    moved = next(filter(MOVED.__contains__, scene.kinds_at(statement.modifiers)), "")
+    told = (at for at in statement.modifiers if not is_limiting(scene, at))
+    moved = next(filter(MOVED.__contains__, scene.kinds_at(told)), "")
     if adjective := terms.adjective_of(scene, statement):
         return findings_named((adjective.id,), adjective)
     if moved in ("up", "down") and statement.status == "present":
