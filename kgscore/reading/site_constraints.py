@@ -168,7 +168,7 @@ class SiteConstraints:
     def _joint_around(self, name: str) -> str | None:
         """Return the widest joint that a structure is part of."""
         within, kind = self.index.within, self.index.role("any_joint")
-        joints = (whole for whole in within[name] if whole != kind and self.index.is_a(whole, kind))
+        joints = (whole for whole in within.get(name, ()) if whole != kind and self.index.is_a(whole, kind))
         return min(joints, key=lambda whole: (len(within[whole]), whole), default=None)
 
     def within_region(self, concept: str, site: str) -> str:
