@@ -41,6 +41,7 @@ def statuses(scorer: Scorer, text: str) -> set[tuple[str, str]]:
         ("A thrombus in the portal vein is not found.", "portal vein thrombosis"),
         ("Displacement of the mandibular fracture cannot be made out with certainty.", "displacement"),
         ("Gallstones were not clearly demonstrated.", "cholelithiasis"),
+        ("There is no stenosis of the dialysis access and no access stenosis.", "access stenosis"),
     ],
 )
 def test_a_denial_before_its_noun_is_of_what_the_noun_shows_too(scorer: Scorer, text: str, absent: str) -> None:
