@@ -176,7 +176,7 @@ class Lexicon:
         """Whether the first word of a form is one of its own: "no flow reversal" is not "no flow", nor "no increase in density"
         no change, "no residual change after covid" denies that change, "small kidney stone" is no small kidney, and "sclerotic
         and lytic lesions" are both lesions."""
-        if norms[first] == "no" and last > first and form.kind in (FINDING, DESCRIPTOR, "change", "neg"):
+        if norms[first] in ("no", "without") and last > first and form.kind in (FINDING, DESCRIPTOR, "change", "neg", "stop"):
             longer, end, *_ = self._walk(norms, first + 1, False)
             wanted = longer is not None and longer.kind != "change" if form.kind in (FINDING, "change") else _is_finding(longer)
             if end > last and wanted:
