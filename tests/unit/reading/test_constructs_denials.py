@@ -42,7 +42,7 @@ def statuses(scorer: Scorer, text: str) -> set[tuple[str, str]]:
         ("Displacement of the mandibular fracture cannot be made out with certainty.", "displacement"),
         ("Gallstones were not clearly demonstrated.", "cholelithiasis"),
         ("There is no stenosis of the dialysis access and no access stenosis.", "access stenosis"),
-        ("Normal heart without contrast reflux into the hepatic veins.", "contrast reflux"),
+        ("Normal heart without contrast reflux into the hepatic veins.", "contrast reflux into the inferior vena cava"),
     ],
 )
 def test_a_denial_before_its_noun_is_of_what_the_noun_shows_too(scorer: Scorer, text: str, absent: str) -> None:
