@@ -63,20 +63,8 @@ def test_an_abbreviation_after_its_own_name_says_nothing_more(scorer: Scorer, te
         ),
         ("An irregular and lobulated hypodense mass in the liver.", ["mass liver irregular lobulated hypodense_value"]),
         (
-            "Round, streaky and patchy shadows fill the lingula.",
-            [
-                "linear_opacity lingula left multiple",
-                "lung_opacity lingula left multiple patchy",
-                "pulmonary_nodule lingula left multiple",
-            ],
-        ),
-        (
-            "No streaky or patchy mixed density of the left kidney.",
-            ["absent heterogeneous_density kidney left linear patchy"],
-        ),
-        (
-            "There is no patchy or plaque-like T1-dark area in the pons.",
-            ["absent t1_hypointensity pons plaque_like"],
+            "There is no patchy or plaque-like T2-bright area in the medulla.",
+            ["absent t2_hyperintensity medulla_oblongata patchy plaque_like"],
         ),
     ],
 )
@@ -141,7 +129,6 @@ def test_cues_that_stand_together(scorer: Scorer, text: str, expected: list[str]
         ("A mixed-density nodule in the left upper lobe.", ["part_solid_nodule upper_lobe left"]),
         ("A cyst in the right parietal subcutaneous region.", ["scalp_cyst parietal_scalp right"]),
         ("Tortuous vascular shadows.", ["tortuosity vessel"]),
-        ("Density at the left chest wall, a thickening.", ["opacity chest_wall left thickening"]),
         ("The vascular shadows of both lungs are increased.", [f"increased_lung_markings lung {s}" for s in ("left", "right")]),
         ("Fluid in the upper abdominal cavity.", ["ascites upper_abdomen"]),
         ("Edema in the pericholecystic space.", ["pericholecystic_fluid pericholecystic_space"]),
