@@ -4,15 +4,17 @@ them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from kgscore.clinical.settings import settings
 from kgscore.matching.axes import sides_meet
 from kgscore.metrics.base import Matched
 from kgscore.metrics.lines import line_at, lines_of
 from kgscore.model import WORDING, Finding, Reading
-from kgscore.ontology.index import Index
+from kgscore.ontology.index import Index, shared
 from kgscore.reading.tokens import phrase_key
 from kgscore.verdict import Aligned
 
@@ -134,6 +136,11 @@ class _Report:
             if content_words(one.text):
                 self.passed_over.setdefault(self.line(one.start), []).append(" ".join(one.text.split()))
 
+    @cached_property
+    def keys(self) -> list[frozenset[str]]:
+        """The words of each line in their normal forms, as those of wordings."""
+        return [frozenset(phrase_key(self.text[start:end])) for start, end in self.lines]
+
     def line(self, offset: int) -> int:
         """Return the number of the line that holds a character."""
         return line_at(self.lines, offset)
@@ -193,21 +200,30 @@ class _Report:
         other side only."""
         places = [words for site in finding.sites if (words := content_words(site.replace("_", " ")))]
         names = _names(self.index, finding.concept, not placed)
-        for line, (start, end) in enumerate(self.lines):
+        for line, said in enumerate(self.keys):
             one_side = finding.side and self.sides[line] and finding.side not in self.sides[line]
             there = self.words[line] if placed else self.said
-            if self.denies[line] != finding.asserts and not one_side and any(place <= there for place in places):
-                said = frozenset(phrase_key(self.text[start:end]))
-                if any(words <= said for words in names):
-                    return self.sentence(line)
+            fits = self.denies[line] != finding.asserts and not one_side and any(place <= there for place in places)
+            if fits and any(words <= said for words in names):
+                return self.sentence(line)
         return ""
+
+
+@shared
+def _kinds(index: Index) -> Mapping[str, Sequence[str]]:
+    """Return the concepts right below each."""
+    below = defaultdict[str, list[str]](list)
+    for name, one in index.concepts.items():
+        for parent in one.parents:
+            below[parent].append(name)
+    return below
 
 
 def _names(index: Index, concept: str | None, kinds: bool) -> frozenset[frozenset[str]]:
     """Return the words of each wording of a finding, and of the `kinds` right below it."""
 
     def words() -> frozenset[frozenset[str]]:
-        below = (name for name, one in index.concepts.items() if kinds and concept in one.parents)
+        below = _kinds(index).get(concept or "", ()) if kinds else ()
         wordings = (phrase_key(wording) for name in (concept, *below) for wording in index.wordings.get(name or "", ()))
         return frozenset(filter(None, (frozenset(key) - settings().joining for key in wordings)))
 

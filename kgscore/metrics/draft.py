@@ -49,7 +49,7 @@ class Draft:
         self.ours, self.theirs = _texts(pair.reference_text, self.reference_lines), _texts(pair.candidate_text, lines)
         self.kept, self.origins = edits(self.theirs, self.ours, content_words)
         self.settled = frozenset(self.kept.values())
-        self.naming = {line_at(lines, one.start) for one in self.right} if lines else set()
+        self.saying = {*self.kept, *(line_at(lines, one.start) for one in self.right if lines)}
         self.partners: dict[int, list[int]] = defaultdict(list)
         for i, j in sorted(links):
             self.partners[j].append(i)
@@ -92,7 +92,7 @@ class Draft:
         number = line_at(self.lines, self.right[candidate].start)
         if number not in self.kept:
             return number
-        return number + 1 if number + 1 < len(self.lines) and number + 1 not in {*self.kept, *self.naming} else None
+        return number + 1 if number + 1 < len(self.lines) and number + 1 not in self.saying else None
 
     def _line_that_says(self, sentence: int, graded: Sequence[Graded]) -> int | None:
         """Return the line of the candidate that states the rest of a sentence, if both are assertions."""
