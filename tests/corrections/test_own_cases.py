@@ -13,11 +13,6 @@ from kgscore.engine import Scorer
 HERE = Path(__file__).parent
 
 
-@pytest.fixture(scope="module")
-def scorer() -> Scorer:
-    return Scorer(metrics=("clinical", "fineradscore"))
-
-
 def is_right(scorer: Scorer, case: dict[str, Any]) -> bool:
     """Whether the one expected correction is made, and no other."""
     (due,) = case["expected"]
