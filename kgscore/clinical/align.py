@@ -62,9 +62,10 @@ def align(comparer: Comparer, left: Sequence[Finding], right: Sequence[Finding],
     matches = _matches(pairs, ours, theirs)
     alone = set(range(len(ours))) - {match.reference for match in matches}
     added = set(range(len(theirs))) - {match.candidate for match in matches}
+    said = [match for match in matches if match.comparison.open]
     reworded = (
-        frozenset(Reworded(comparer, ours, theirs, right).of(alone) - denied.keys()),
-        frozenset(Reworded(comparer, theirs, ours, left).of(added) - refuted.keys()),
+        frozenset(Reworded(comparer, ours, theirs, right, {match.reference for match in said}).of(alone) - denied.keys()),
+        frozenset(Reworded(comparer, theirs, ours, left, {match.candidate for match in said}).of(added) - refuted.keys()),
     )
     missed, invented = sorted(alone - denied.keys() - reworded[0]), sorted(added - refuted.keys() - reworded[1])
     instead = _instead(comparer, ours, theirs, missed, invented)

@@ -9,6 +9,7 @@ from math import prod
 from kgscore.clinical.details import Details, readings_of
 from kgscore.clinical.settings import Settings, settings
 from kgscore.matching.axes import sides_meet
+from kgscore.matching.denials import altered
 from kgscore.matching.details import opposite_changes
 from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
 from kgscore.matching.relation import Relator, content_key
@@ -107,8 +108,9 @@ class Comparer:
         errors = tuple(error for error in found if error.share > 0)
         left = prod(1.0 - error.share for error in errors)
         conflict = any(error.major and error.dimension not in ("specificity", "overinterpretation") for error in errors)
-        # Even a very wrong finding is better than none.
-        left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
+        if relation.relation != "contradiction" or core[0].dimension != "presence":
+            # Even a very wrong finding is better than none, but for the opposite of what there is.
+            left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
         return Comparison(errors, left, not apart and not conflict, relation.proof)
 
     def _core(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:
@@ -131,6 +133,8 @@ class Comparer:
     # ---- the core ------------------------------------------------------------------------------------------------
     def _core_apart(self, a: Finding, b: Finding) -> Iterator[Error]:
         """Yield the differences of two findings that are equal except for side or place, or siblings at one place."""
+        if self._two_qualities(a, b):
+            return
         near = self.kinship.nearness(a, b)
         if near is None:
             yield from self._by_appearance(a, b)
@@ -157,6 +161,12 @@ class Comparer:
         elif self.general(a) and self.general(b) and self._together(a, b):
             # A mere appearance does not match a finding that names a diagnosis: radiologists count that one as missed.
             yield self._error("specificity", False, "appearance", f"{b.label} for {a.label}: both are only what is seen")
+
+    def _two_qualities(self, a: Finding, b: Finding) -> bool:
+        """Whether two appearances are values of different qualities, of which each has its own opposite (two sequences)."""
+        if a.concept == b.concept or not self.appears(a) or not self.appears(b):
+            return False
+        return {a.concept, b.concept} <= self.index.opposites.keys() and not self.index.either_is_a(a.concept, b.concept)
 
     def general(self, finding: Finding) -> bool:
         """Whether a finding is an appearance rather than a diagnosis: a density, a signal, an unspecified lesion."""
@@ -225,8 +235,18 @@ class Comparer:
         if offered and not any(self.index.either_is_a(name, other.concept) for name in offered):
             return False  # "an opacity, possibly pneumonia" is no sign of emphysema
         lumps = self.index.flagged("lumps")
-        of_lump = self.index.is_any(other.concept, lumps) and not self.index.is_any(sign.concept, lumps)
-        return not self.general(other) or (of_lump and self.appears(sign))
+        lump = self.index.is_any(other.concept, lumps | {self.index.role("visible_node")})
+        of_lump = lump and self.appears(sign) and not self.index.is_any(sign.concept, lumps)
+        return of_lump or (not self.general(other) and (lump or self.empty(sign) or self._looks_so(sign, other)))
+
+    def _looks_so(self, sign: Finding, other: Finding) -> bool:
+        """Whether a finding is of a class of appearances that an appearance is of, alters what it is of, may show as it, or lies at
+        just its place."""
+        classes = self.axes.unfold(other).classes
+        shown = classes.union(*(altered().get(name, ()) for name in classes))
+        own = self.index.ancestors.get(sign.concept or "", frozenset())
+        here = set(sign.sites) == set(other.sites) and not self.relator.denials.status_only(other)
+        return here or not own.isdisjoint(shown & self._appearances) or self.relator.alike.shows(sign, other)
 
     def one_lesion(self, one: Finding, other: Finding) -> bool:
         """Whether two lesions on one side are the same by their size."""

@@ -21,10 +21,12 @@ class Stated:
 
 class Reworded:
     """Determines which statements of one report (`own`) are only reworded in the other: in its statements (`others`) or in some
-    of its `findings`."""
+    of its `findings`. `said` are the statements that the other report has without a conflict."""
 
-    def __init__(self, comparer: Comparer, own: Sequence[Stated], others: Sequence[Stated], findings: Sequence[Finding]) -> None:
-        self.comparer, self.own, self.others = comparer, own, others
+    def __init__(
+        self, comparer: Comparer, own: Sequence[Stated], others: Sequence[Stated], findings: Sequence[Finding], said: set[int]
+    ) -> None:
+        self.comparer, self.own, self.others, self.said = comparer, own, others, said
         self.absorbed = list(_merged_findings(others, findings))
 
     def of(self, lone: set[int]) -> set[int]:
@@ -37,7 +39,7 @@ class Reworded:
         return (
             any(self._finding_implies(other.finding, finding) for other in self.others)
             or (not self._recurs(finding, lone) and any(self._is_one_lesion(finding, one.finding) for one in self.others))
-            or self._shares_words(finding, lone)
+            or self._shares_words(finding)
             or self._is_in_merged(finding)
         )
 
@@ -67,23 +69,23 @@ class Reworded:
             for number, other in enumerate(self.own)
         )
 
-    def _shares_words(self, finding: Finding, lone: set[int]) -> bool:
-        """Whether a finding was read from the words of another one that is matched and matters as much."""
+    def _shares_words(self, finding: Finding) -> bool:
+        """Whether a finding was read from the words of another one that the other report has and that matters as much."""
         severity = self.comparer.index.severity
         return any(
-            number not in lone
-            and severity(other.finding.concept) >= severity(finding.concept)
-            and other.finding.concept != finding.concept
-            and other.finding.start < finding.end
-            and finding.start < other.finding.end
-            for number, other in enumerate(self.own)
+            severity(other.concept) >= severity(finding.concept)
+            and other.concept != finding.concept
+            and other.start < finding.end
+            and finding.start < other.end
+            for other in (self.own[number].finding for number in self.said)
         )
 
     def _is_in_merged(self, finding: Finding) -> bool:
         """Whether the other report states a finding in a statement merged into a fuller one ("consolidation in both lungs … the
         consolidation in the right lower lobe")."""
-        number = self.comparer.number(finding)
-        found = (self.comparer.between(other, finding, (self.comparer.number(other), number)) for other in self.absorbed)
+        comparer, number = self.comparer, self.comparer.number(finding)
+        said = (other for other in self.absorbed if not comparer.broader(other, finding))
+        found = (comparer.between(other, finding, (comparer.number(other), number)) for other in said)
         return any(comparison is not None and comparison.open for comparison in found)
 
 

@@ -156,6 +156,9 @@ class _Judgement:
             share = self.shares["denied_too"]
             errors = (Error("presence", True, share, "the candidate says and denies it"), *errors)
             quality, proof = quality * (1.0 - share), (*proof, *denials[0].relation.proof)
+        elsewhere = any(error.major and error.dimension == "place" for error in errors)
+        if elsewhere and best.candidate in self.alignment.refuted:
+            quality = 0.0  # what the reference denies at a place does not half say what it has at another
         said = dict.fromkeys(at for match in matches for at in self.alignment.candidate[match.candidate].members)
         found = self._told(one, worth, _category(errors), tuple(said), errors, quality, proof)
         return self._with_graver(found, best, 1.0 - quality)
