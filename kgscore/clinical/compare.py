@@ -235,7 +235,7 @@ class Comparer:
         if offered and not any(self.index.either_is_a(name, other.concept) for name in offered):
             return False  # "an opacity, possibly pneumonia" is no sign of emphysema
         lumps = self.index.flagged("lumps")
-        lump = self.index.is_any(other.concept, lumps | {self.index.role("visible_node")})
+        lump = self.index.is_any(other.concept, lumps)
         of_lump = lump and self.appears(sign) and not self.index.is_any(sign.concept, lumps)
         return of_lump or (not self.general(other) and (lump or self.empty(sign) or self._looks_so(sign, other)))
 

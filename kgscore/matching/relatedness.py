@@ -60,14 +60,15 @@ class Relatedness:
         return other.values("length") <= one.values("length") and self.related(one, other) is not None
 
     def implies(self, one: Finding, other: Finding) -> bool:
-        """Whether a finding implies the other's class by definition (clips at the gallbladder: it was removed), there or at its
-        usual place."""
+        """Whether a finding implies the other's class by definition (clips at the gallbladder: it was removed), in that organ or
+        at its usual place."""
         index = self.index
         implied = {above for name in index.derived(one.concept, one.sites) for above in index.implied.get(name, ())}
         if not any(index.is_a(name, other.concept) for name in implied) or (one.side and other.side not in (None, one.side)):
             return False
-        usual = other.sites == index.default_sites(other.concept)
-        return usual or not one.sites or self.relator.axes.sites(one.sites, other.sites) is not None
+        usual = not one.sites or other.sites == index.default_sites(other.concept)
+        met = usual or self.relator.axes.sites(one.sites, other.sites) is not None
+        return met or any(self.alike(site, place) for site in one.sites for place in other.sites)
 
     def nearness(self, a: Finding, b: Finding) -> int | None:
         """Return how near two asserted concepts are (0: the same); None if one cannot be mistaken for the other."""

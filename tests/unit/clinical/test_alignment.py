@@ -240,3 +240,34 @@ def test_what_is_said_of_the_whole_leaves_a_denial_at_the_very_part(clinical) ->
     candidate = "Cerebral venous sinus thrombosis. The straight sinus is thrombosed."
     found = verdict(clinical, reference, candidate).findings
     assert [one.what for one in found if one.category == "invented"] == ["cerebral venous sinus thrombosis"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate", "missed"),
+    [
+        ("Patchy opacity in the right lung.", "Right hilar lymphadenopathy.", "missed: right lung opacity"),
+        ("Enhancement of the cervical cord.", "Disc protrusion at C5-6.", "missed: enhancement"),
+        ("T1 hypointensity in the left thalamus.", "DWI hyperintensity in the left thalamus.", "missed: left T1 hypointensity"),
+        ("T2 hyperintensity of the pons.", "Abnormal signal of the pancreas.", "missed: T2 hyperintensity"),
+    ],
+)
+def test_an_appearance_is_not_said_by_what_cannot_look_so(errors, reference, candidate, missed) -> None:
+    assert missed in errors(reference, candidate)
+
+
+@pytest.mark.parametrize(
+    ("reference", "candidate"),
+    [
+        ("Hypodense lesion in segment 6 of the liver.", "Cyst in segment 6 of the liver."),
+        ("Opacity in the left lower lobe.", "Atelectasis in the left lower lobe."),
+        ("Enhancement of the left adrenal gland.", "Hyperplasia of the left adrenal gland."),
+    ],
+)
+def test_an_appearance_is_said_by_what_looks_so(errors, reference, candidate) -> None:
+    assert not [error for error in errors(reference, candidate) if error.startswith("missed")]
+
+
+def test_what_is_denied_at_a_place_earns_nothing_for_another(clinical) -> None:
+    reference = "Thickening of the supraspinatus tendon. The infraspinatus tendon is not thickened."
+    candidate = "Thickening of the infraspinatus tendon."
+    assert sum(one.credit for one in verdict(clinical, reference, candidate).findings) == 0
