@@ -240,8 +240,8 @@ class Comparer:
         return of_lump or (not self.general(other) and (lump or self.empty(sign) or self._looks_so(sign, other)))
 
     def _looks_so(self, sign: Finding, other: Finding) -> bool:
-        """Whether a finding is of a class of appearances that an appearance is of, alters what it is of, may show as it, or lies at
-        just its place."""
+        """Whether a finding is of a class of appearances that an appearance is of, alters what it is of, may show as it, or lies
+        at just its place."""
         classes = self.axes.unfold(other).classes
         shown = classes.union(*(altered().get(name, ()) for name in classes))
         own = self.index.ancestors.get(sign.concept or "", frozenset())
