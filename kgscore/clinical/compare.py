@@ -108,9 +108,8 @@ class Comparer:
         errors = tuple(error for error in found if error.share > 0)
         left = prod(1.0 - error.share for error in errors)
         conflict = any(error.major and error.dimension not in ("specificity", "overinterpretation") for error in errors)
-        if relation.relation != "contradiction" or core[0].dimension != "presence":
-            # Even a very wrong finding is better than none, but for the opposite of what there is.
-            left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
+        # Even a very wrong finding is better than none.
+        left = 1.0 - self.settings.shares["left_out"] * (1.0 - left)
         return Comparison(errors, left, not apart and not conflict, relation.proof)
 
     def _core(self, a: Finding, b: Finding, relation: Relation) -> Iterator[Error]:

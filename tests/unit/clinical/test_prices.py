@@ -117,8 +117,7 @@ def test_an_error_has_its_dimension_and_its_price(clinical, reference, candidate
 def test_errors_multiply_and_something_wrong_is_better_than_nothing(clinical, reference, candidate, errors) -> None:
     (one,) = verdict(clinical, reference, candidate).findings
     left = math.prod(1.0 - share(name, steps) for *_, name, steps in errors)
-    opposite = any(name == "opposite" for *_, name, _ in errors)  # worse than nothing
-    kept = left if opposite else 1.0 - SHARES["left_out"] * (1.0 - left)
+    kept = 1.0 - SHARES["left_out"] * (1.0 - left)
     (right,) = verdict(clinical, reference, reference).findings
     assert one.tier >= right.tier
     assert one.credit == pytest.approx(settings().weights[right.tier] * kept)
