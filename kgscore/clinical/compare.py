@@ -8,22 +8,19 @@ from math import prod
 
 from kgscore.clinical.details import Details, readings_of
 from kgscore.clinical.settings import Settings, settings
+from kgscore.clinical.signs import Signs
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.denials import altered
 from kgscore.matching.details import opposite_changes
-from kgscore.matching.relatedness import AFAR, NEAR, Relatedness, same_length
+from kgscore.matching.relatedness import AFAR, Relatedness, same_length
 from kgscore.matching.relation import Relator, content_key
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import LEVEL
-from kgscore.quantities import quantity
 from kgscore.verdict import Dimension, Error
 
 _UP = ("increased", "new")
 _CERTAIN = {"definite": 2, "probable": 1, "possible": 0}
 # The largest number of steps in a hierarchy that is counted.
 _STEPS = 4
-# Details that name the nature of an opacity.
-_NAMING = ("nature", "inference")
 # How many findings, and pairs of them, are cached.
 _FINDINGS, _PAIRS = 50_000, 500_000
 # From this severity on, overstating or understating a finding would change management.
@@ -55,14 +52,7 @@ class Comparer:
             index.deviations() | index.flagged("leaves_room") | index.flagged("attributes") | {index.role("any_abnormality")}
         )
         self.details = Details(relator.index, self.settings)
-        seen = (name for name in index.concepts if index.is_any(name, self.settings.appearances))
-        self._appearances = self.settings.shadows.union(seen)
-        # What a definition makes of a finding at a place is told as it is (wall thickening, of the gallbladder).
-        self._told = {
-            name: values
-            for told, values in self.settings.told.items()
-            for name in (told, *(defined for _, defined in index.definitions.get(told, ()) if index.is_a(defined, told)))
-        }
+        self.signs = Signs(relator, self.settings)
         paired = (name for name in index.marked("paired") if index.is_any(name, self.settings.distinct))
         self._members = self.settings.distinct.union(paired)
         self._numbers: dict[tuple[object, ...], int] = {}
@@ -132,7 +122,7 @@ class Comparer:
     # ---- the core ------------------------------------------------------------------------------------------------
     def _core_apart(self, a: Finding, b: Finding) -> Iterator[Error]:
         """Yield the differences of two findings that are equal except for side or place, or siblings at one place."""
-        if self._two_qualities(a, b):
+        if self.signs.two_qualities(a, b):
             return
         near = self.kinship.nearness(a, b)
         if near is None:
@@ -157,62 +147,9 @@ class Comparer:
         """Yield the difference of two findings of unrelated concepts that are one lesion by size, or both an appearance."""
         if sides_meet(a, b) and same_length(a, b) and self._comparable(a, b):
             yield self._error("specificity", True, "one_length", f"{b.label}, not {a.label}: one lesion by its size")
-        elif self.general(a) and self.general(b) and self._together(a, b):
+        elif self.signs.general(a) and self.signs.general(b) and self.signs.together(a, b):
             # A mere appearance does not match a finding that names a diagnosis: radiologists count that one as missed.
             yield self._error("specificity", False, "appearance", f"{b.label} for {a.label}: both are only what is seen")
-
-    def _two_qualities(self, a: Finding, b: Finding) -> bool:
-        """Whether two appearances are values of different qualities, of which each has its own opposite (two sequences)."""
-        if a.concept == b.concept or not self.appears(a) or not self.appears(b):
-            return False
-        return {a.concept, b.concept} <= self.index.opposites.keys() and not self.index.either_is_a(a.concept, b.concept)
-
-    def general(self, finding: Finding) -> bool:
-        """Whether a finding is an appearance rather than a diagnosis: a density, a signal, an unspecified lesion."""
-        return finding.concept in self.settings.general or self.appears(finding)
-
-    def says_nothing(self, finding: Finding) -> bool:
-        """Return whether a finding has an empty head and no details that name it ("a shadow", "the surgical area")."""
-        formed = self.settings.dimension
-        return self.empty(finding) and not any(
-            quantity(d) or d.category in _NAMING or formed.get(d.category) == "morphology" for d in finding.details
-        )
-
-    def empty(self, finding: Finding) -> bool:
-        """Return whether the head of a finding carries no information: an area, a change."""
-        lesion = self.index.is_a(finding.concept, self.index.role("any_lesion"))
-        return finding.concept in self.index.marked("empty") and not lesion
-
-    def _together(self, a: Finding, b: Finding) -> bool:
-        """Whether two findings are at one place and side."""
-        if not a.sites or not b.sites or not sides_meet(a, b):
-            return False
-        place = self.axes.sites(a.sites, b.sites)
-        return place is not None and place[1] <= NEAR
-
-    def told_of(self, one: Finding, other: Finding) -> bool:
-        """Whether another finding at the same place has this finding as a detail ("fractured and displaced", "displaced
-        fracture")."""
-        values = self._told.get(one.concept or "", frozenset())
-        if not any(detail.value in values or detail.value == one.concept for detail in other.details):
-            return False
-        return self._at_place_of(one, other) and self._opposite_of(one, other) is None
-
-    def turned(self, one: Finding, other: Finding) -> str | None:
-        """Return the detail of another finding at the same place that is the opposite of this finding."""
-        found = self._opposite_of(one, other)
-        return found if found and self._at_place_of(one, other) else None
-
-    def _opposite_of(self, one: Finding, other: Finding) -> str | None:
-        """Return the detail of another finding that is the opposite of all details that say this finding ("displaced", "a
-        nondisplaced fracture")."""
-        values = self._told.get(one.concept or "", frozenset())
-        own = values.intersection(detail.value for detail in one.details) or values
-        unlike = frozenset.intersection(*(self.index.opposites.get(value, frozenset()) for value in own)) if own else own
-        return next((detail.text for detail in other.details if detail.value in unlike), None)
-
-    def _at_place_of(self, one: Finding, other: Finding) -> bool:
-        return sides_meet(one, other) and (not one.sites or self.axes.sites(one.sites, other.sites) is not None)
 
     def names(self, one: Finding, other: Finding) -> bool:
         """Whether a finding is of another's class, and may be at the same place."""
@@ -224,29 +161,6 @@ class Comparer:
         """Whether a finding has a broader term than another."""
         return one.concept != other.concept and one.concept in self.axes.unfold(other).classes
 
-    def sign_of(self, sign: Finding, other: Finding) -> bool:
-        """Whether an appearance belongs to a more specific finding of the same report; an assessment category is none."""
-        if other.concept is None or not self.general(sign) or not self._together(sign, other):
-            return False
-        if self.index.is_any(other.concept, self.index.flagged("assessments")):
-            return False
-        offered = readings_of(sign)
-        if offered and not any(self.index.either_is_a(name, other.concept) for name in offered):
-            return False  # "an opacity, possibly pneumonia" is no sign of emphysema
-        lumps = self.index.flagged("lumps")
-        lump = self.index.is_any(other.concept, lumps)
-        of_lump = lump and self.appears(sign) and not self.index.is_any(sign.concept, lumps)
-        return of_lump or (not self.general(other) and (lump or self.empty(sign) or self._looks_so(sign, other)))
-
-    def _looks_so(self, sign: Finding, other: Finding) -> bool:
-        """Whether a finding is of a class of appearances that an appearance is of, alters what it is of, may show as it, or lies
-        at just its place."""
-        classes = self.axes.unfold(other).classes
-        shown = classes.union(*(altered().get(name, ()) for name in classes))
-        own = self.index.ancestors.get(sign.concept or "", frozenset())
-        here = set(sign.sites) == set(other.sites) and not self.relator.denials.status_only(other)
-        return here or not own.isdisjoint(shown & self._appearances) or self.relator.alike.shows(sign, other)
-
     def one_lesion(self, one: Finding, other: Finding) -> bool:
         """Whether two lesions on one side are the same by their size."""
         if not (sides_meet(one, other) and same_length(one, other)):
@@ -257,18 +171,14 @@ class Comparer:
         """Whether a finding is read as another at its usual place, or at the same one ("wall thickening, likely colitis")."""
         if not any(self.index.is_a(name, other.concept) for name in readings_of(one)):
             return False
-        if self.general(other) or not sides_meet(one, other) or self.details.read_apart(one, other):
+        if self.signs.general(other) or not sides_meet(one, other) or self.details.read_apart(one, other):
             return False
         usual = other.sites == self.index.default_sites(other.concept)
         return usual or self.axes.sites(one.sites, other.sites) is not None
 
-    def appears(self, finding: Finding) -> bool:
-        """Return whether a finding is a density, a signal or the like."""
-        return finding.concept in self._appearances
-
     def _comparable(self, a: Finding, b: Finding) -> bool:
         """Whether two places could be confused for this finding: of one kind or one organ."""
-        if same_length(a, b) or (a.concept == b.concept and not self.general(a)):
+        if same_length(a, b) or (a.concept == b.concept and not self.signs.general(a)):
             return True
         return any(self._confusable(site, place) for site in a.sites for place in b.sites)
 

@@ -46,12 +46,12 @@ class Reworded:
     def _finding_implies(self, other: Finding, finding: Finding) -> bool:
         """Whether a finding of the other report implies one, has it as a detail, or is the one that it is a mere sign of."""
         comparer = self.comparer
-        sign = comparer.appears(finding) or comparer.empty(finding)
+        sign = comparer.signs.appears(finding) or comparer.signs.empty(finding)
         return (
             (not readings_of(finding) and comparer.kinship.implies(other, finding))
             or comparer.offers(other, finding)
-            or comparer.told_of(finding, other)
-            or (sign and comparer.sign_of(finding, other))
+            or comparer.signs.told_of(finding, other)
+            or (sign and comparer.signs.sign_of(finding, other))
         )
 
     def _is_one_lesion(self, finding: Finding, other: Finding) -> bool:

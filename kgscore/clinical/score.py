@@ -117,8 +117,8 @@ class _Judgement:
         shown = {
             i: frozenset(
                 k for k, named in enumerate(statements)
-                if plain[k].weight >= plain[i].weight and self.comparer.sign_of(one.finding, named.finding)
-            ) if self.comparer.general(one.finding) else frozenset()
+                if plain[k].weight >= plain[i].weight and self.comparer.signs.sign_of(one.finding, named.finding)
+            ) if self.comparer.signs.general(one.finding) else frozenset()
             for i, one in enumerate(statements)
         }  # fmt: skip
         less = self.settings.sign
@@ -136,7 +136,7 @@ class _Judgement:
         if finding.concept in self.settings.sound:
             return Worth(significance, 0.0, 0.0)
         weights = self.settings.weights
-        if self.comparer.says_nothing(finding):
+        if self.comparer.signs.says_nothing(finding):
             return Worth(replace(significance, tier=_ROUTINE), weights[_ROUTINE], weights[_ROUTINE])
         return Worth(significance, weights[significance.tier], weights[self.plain(finding).tier])
 
@@ -167,7 +167,7 @@ class _Judgement:
         """Return the outcome of a finding that the candidate does not state: a detail turned round, denied, or left out."""
         one = self.alignment.reference[i]
         if not denials:
-            details = ((j, self.comparer.turned(one.finding, b.finding)) for j, b in enumerate(self.alignment.candidate))
+            details = ((j, self.comparer.signs.turned(one.finding, b.finding)) for j, b in enumerate(self.alignment.candidate))
             for j, detail in details:
                 if detail:
                     return self._turned(one, j, detail)
@@ -182,7 +182,7 @@ class _Judgement:
         said, one = self.alignment.candidate[match.candidate].finding, self.alignment.reference[match.reference].finding
         if graver.weight > weight and not self.comparer.broader(said, one):
             found = replace(found, cost=found.cost + (graver.weight - weight) * lost)
-        vague = _AS_VAGUE if self.comparer.general(said) else _VAGUE
+        vague = _AS_VAGUE if self.comparer.signs.general(said) else _VAGUE
         other = any(error.major and error.dimension not in vague for error in found.errors)
         if graver.significance.tier <= found.tier or not other:
             return found
