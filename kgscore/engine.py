@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kgscore import metrics as registry
-from kgscore.clinical.context import UNKNOWN, Context, context_in
+from kgscore.clinical.context import UNKNOWN, Context, context_in, context_of
 from kgscore.config import AT_ONCE, RECORD_TIMEOUT, USUAL
 from kgscore.errors import InputError, KgscoreError
 from kgscore.io.in_memory import length_of, pairs_in_memory
@@ -127,19 +127,26 @@ class Scorer:
         """Return the reading of a report."""
         return self._read(*clean_texts(report=report))
 
-    def score(self, *, reference: str, candidate: str, id: str = "", context: Context = UNKNOWN) -> PairResult:
-        """Score a candidate report against its reference; `context` describes the patient.
+    def score(
+        self, *, reference: str, candidate: str, id: str = "", context: Context | Mapping[str, Any] = UNKNOWN
+    ) -> PairResult:
+        """Score a candidate report against its reference; `context` describes the patient (`{"age": 70, "setting": "ICU"}`).
 
         A candidate that says nothing (it is blank, a refusal, or has no finding), or of which nothing is understood (it is in
         another language, or not text at all), is scored as all missed, and the reason says so. There is a reason and no score
         when the reference is blank or has no finding (`empty`), when it is in another language or not understood at all, or when
-        the texts exceed the time, memory or recursion available (`failed`)."""
+        the texts exceed the time, memory or recursion available (`failed`).
+
+        Raises:
+            InputError: a key or value of a context that is not known.
+        """
         reference, candidate = clean_texts(reference=reference, candidate=candidate)
+        patient = context if isinstance(context, Context) else context_of(context)
 
         def score_read_pair() -> PairResult:
             if self._together:
                 self._prepare((reference, candidate))
-            return self._score(reference, candidate, id, context)
+            return self._score(reference, candidate, id, patient)
 
         return self._run_limited(score_read_pair, lambda reason: failure(id, reason, self.metrics))
 

@@ -47,3 +47,12 @@ def test_what_the_record_says_wins_over_the_report() -> None:
     told = context_from_report("INDICATION: 72-year-old woman with cough. FINDINGS: Clear.")
     known = context_of({"age": 30, "setting": "ICU"}).over(told)
     assert known == Context(30.0, "female", "72-year-old woman with cough.", "", "ICU")
+
+
+def test_a_scorer_takes_a_context_as_plain_values(clinical) -> None:
+    texts = {"reference": "Coronary artery calcification.", "candidate": "No coronary calcification."}
+    given = {"age": 78}
+    one, other = (clinical.score(**texts, context=context) for context in (given, context_of(given)))
+    assert one.verdict == other.verdict != clinical.score(**texts).verdict
+    with pytest.raises(InputError, match="unknown key 'wing'"):
+        clinical.score(**texts, context={"wing": "east"})
