@@ -126,6 +126,8 @@ def _verdict(report: Report, cues: StatementCues, wanted: Finding) -> Entailment
 
 def _verdict_as_said(report: Report, cues: StatementCues, wanted: Finding) -> Entailment:
     """Return the verdict on one finding; one of unstated side is contradicted if both sides are, not only by a remainder."""
+    if own := report.of_some(wanted):
+        return report.entailment_by(own, wanted)
     if not wanted.asserts:
         return denial_verdict(report, wanted)
     found = first_verdict(cases_of_assertion(report, cues, wanted))

@@ -48,6 +48,16 @@ class Report:
         """Yield the assertions of the concept of a finding."""
         return (f for f in self.asserted if f.concept == wanted.concept)
 
+    def of_some(self, wanted: Finding) -> Finding | None:
+        """Return the statement of an attribute that the report states of some findings and denies of others at the place
+        ("enhancing and nonenhancing masses"), or None."""
+        if not self.index.is_any(wanted.concept, self.index.flagged("attributes")):
+            return None
+        key = (wanted.concept, wanted.place)
+        alike = [one for one in (*self.asserted, *self.denied) if (one.concept, one.place) == key]
+        own = next((one for one in alike if one.asserts == wanted.asserts), None)
+        return own if len({one.asserts for one in alike}) > 1 else None
+
     def is_lump(self, finding: Finding) -> bool:
         """Whether a finding is a circumscribed lesion."""
         return self.index.is_any(finding.concept, self.qualities.unfold.circumscribed)

@@ -38,7 +38,6 @@ def _say(scene: ParsedSentence, one: Statement, place: Location, said: list[Find
         for head in said:
             head.details += details_of(scene, (one.head, *one.modifiers))
 
-
 def _is_about(scene: ParsedSentence, one: Statement, bearers: Sequence[FindingDraft], made: Made) -> bool:
     """Whether a normal statement is about its bearers, and remove its own heads if they say nothing by themselves."""
     kinds, borne = {head.kind for head in made.get(one.head, ())}, {head.concept for head in bearers}
@@ -63,12 +62,14 @@ def _say_normal(scene: ParsedSentence, one: Statement, said: Sequence[FindingDra
 
 def _shaped(scene: ParsedSentence, one: Statement, place: Location, said: Sequence[FindingDraft]) -> bool:
     """Attach a predicate of size or position to findings, and return whether it is one ("the cyst of the kidney is enlarged")."""
-    told = scene.kind(one.head - 1) in ("cop", DESCRIPTOR) and geometric(scene, one.head)
+    told = scene.kind(one.head - 1) in ("cop", "neg", DESCRIPTOR) and geometric(scene, one.head)
     device = not scene.vocabulary.devices.isdisjoint(head.concept for head in said)
-    if not told or device or (one.status, one.places) != ("present", (Place(place.bearers[:1], None),)):
-        return False
     way = {scene.role("grown"): "increased", scene.role("shrunken"): "decreased"}.get(scene.items[one.head].id)
-    for head in said:
+    # A finding that is not enlarged stays as it is.
+    shaped = {("present", True): said, ("present", False): said, ("absent", True): ()}.get((one.status, way is not None))
+    if not told or device or shaped is None or one.places != (Place(place.bearers[:1], None),):
+        return False
+    for head in shaped:
         head.change = head.change or way
         head.details += () if way else details_of(scene, (one.head, *one.modifiers), head.concept)
     return True
