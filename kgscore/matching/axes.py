@@ -39,13 +39,14 @@ class Axes:
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
+        self._defining = _defining_sites(index)
         self._compared = MemoizedDict(self._compare)
         self._with_implied_sites = MemoizedDict(self._add_implied_sites)
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the concepts agree, and the steps between; None if neither subsumes the other. Inexact words are a step."""
         if a.concept == b.concept:
-            return _SAME if inexact(a) == inexact(b) else ("part_whole", 1)
+            return _SAME if inexact(self.index, a) == inexact(self.index, b) else ("part_whole", 1)
         # "Abnormality" subsumes everything; between assertions that is no agreement.
         if a.asserts and self._anything in (a.concept, b.concept):
             return None
@@ -74,12 +75,20 @@ class Axes:
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, including sites that the concepts imply; None if they are disjoint."""
-        related = self._places(a, b)
+        related = _SAME if self._implied_alone(a, b) else self._places(a, b)
         if related == _UNSAID and a.concept == b.concept == self._anything and not (a.asserts or b.asserts):
             related = _SAME if self._is_examined_region(a.sites or b.sites) else related
         if related is None or a.side == b.side or (a.both and b.both):
             return related
         return ("part_whole", max(1, related[1]))
+
+    def _implied_alone(self, a: Finding, b: Finding) -> bool:
+        """Whether one of two findings of a concept names only further sites, by which that is defined ("a fissure of the disc",
+        "… of the annulus of the disc")."""
+        if a.concept != b.concept or len(a.sites) == len(b.sites):
+            return False
+        few, many = sorted((set(a.sites), set(b.sites)), key=len)
+        return bool(few) and few < many and many - few <= self._defining.get(a.concept or "", frozenset())
 
     def _places(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites agree: the stated ones, else with those that the concepts imply, or that are their default."""
@@ -174,6 +183,15 @@ class Axes:
 
 
 axes_of = shared(Axes)
+
+
+def _defining_sites(index: Index) -> dict[str, frozenset[str]]:
+    """Return the sites in the definitions of each concept."""
+    found: dict[str, set[str]] = {}
+    for rows in index.definitions.values():
+        for site, name in rows:
+            found.setdefault(name, set()).add(site)
+    return {name: frozenset(sites) for name, sites in found.items()}
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from kgscore.matching.class_expressions import class_expressions_of
-from kgscore.matching.residues import inexact, words_of
+from kgscore.matching.residues import added, inexact
 from kgscore.model import NARROW, WORDING, Detail, Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.files import table
@@ -24,6 +24,18 @@ _ACUTE_DEFAULT = 3
 def altered() -> dict[str, frozenset[str]]:
     """Return the deviations of qualities that each class of disease of the shipped file shows at any site."""
     return {name: frozenset(deviations.split()) for name, deviations, _ in table(resource("mappings", ALTERED))}
+
+
+@shared
+def altered_of(index: Index) -> dict[str, frozenset[str]]:
+    """Return those of `altered`, and what names a quality for each value of it that is not a kind of that: its normal value
+    denies thinning as well as thickening."""
+    rows = [(q[way], q["dev"]) for q in index.qualities.values() for way in ("up", "down") if q.keys() >= {way, "dev"}]
+    found = dict(altered())
+    for value, dev in rows:
+        if not index.is_a(value, dev):
+            found[value] = found.get(value, frozenset()) | {dev}
+    return found
 
 
 def denial_of_all(finding: Finding) -> Finding:
@@ -66,8 +78,8 @@ class Denials:
         self.unfold = class_expressions_of(index)
         self._bare = index.marked("bare") | index.marked("empty")
         self._borderline = index.marked("borderline")
-        self._altered = altered()
-        self._missing = index.role("missing")
+        self._altered = altered_of(index)
+        self._missing, self._changed = index.role("missing"), index.role("altered")
         self._states = index.of_kind("devices") | index.marked("status") | index.marked("variant")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
@@ -84,6 +96,8 @@ class Denials:
         implied = [other for name in classes for other in index.implied.get(name, ())]
         if any(index.is_a(name, denied) for name in (*yes.alternatives, *implied, *yes.values())):
             return True
+        if denied == self._changed and yes.change not in (None, "stable"):
+            return True  # what is unchanged has neither grown nor shrunk
         if denied == self._missing and index.is_any(yes.concept, index.flagged("absences")):
             return True
         return self._shows(no, yes) or self.urgent(no, yes) or self._alters(no, yes)
@@ -179,7 +193,7 @@ class Denials:
         if detail.category == "temporality" and self._is_old(detail.value):
             return self._is_stated_old(yes)
         if (detail.category, detail.value) == (WORDING, NARROW):  # "no transverse colectomy"
-            return inexact(yes).get(NARROW) == words_of(detail.text)
+            return inexact(self.index, yes) == {NARROW: added(self.index, yes.concept or "", detail.text)}
         return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from kgscore.matching.axes import sides_meet
+from kgscore.matching.details import unsound
+from kgscore.matching.exclusions import excluded
 from kgscore.matching.relation import UNRELATED, Relator, content_key, weigh
 from kgscore.model import OTHER_SIDE, Finding, Relation, Side
 from kgscore.ontology.index import Index
@@ -23,7 +26,9 @@ def strongest(
     """Return the relation of the right findings to the left ones: the strongest of any pair (contradiction before credit). If
     only one side has further findings of that kind ("both lungs" against "the right lung"), the anatomy is part–whole; if only
     one side has words that no concept covers (`residue`), the finding is."""
-    left, right = merge_parts(relator.index, left), merge_parts(relator.index, right)
+    left, right = (paired(relator.index, merge_parts(relator.index, said)) for said in (left, right))
+    if failed := device_failure(relator.index, left, right) or device_failure(relator.index, right, left):
+        return excluded(failed)
     best, pair = UNRELATED, None
     for one, other in product(left, right):
         found = weigh(relator.relate(one, other), one, other, profile)
@@ -38,6 +43,35 @@ def strongest(
         return best
     proof, depths = (*best.proof, "one of the sites said"), (1, best.depths[1])
     return weigh(Relation("part_whole", "part_whole", best.finding, best.detail, 0.0, proof, depths), *pair, profile)
+
+
+def device_failure(index: Index, sound: Sequence[Finding], others: Sequence[Finding]) -> str:
+    """Return why a thing said to be whole ("the bypass is patent") is not so by a finding stated beside it ("the bypass is
+    occluded"), or an empty string."""
+    for thing in sound:
+        denied = {genus for detail in thing.details for genus in unsound(index, detail)} if thing.asserts else set()
+        again = denied and any(other.concept == thing.concept and sides_meet(thing, other) for other in others)
+        for other in others if again else ():
+            if other.asserts and other.sites == thing.sites and sides_meet(thing, other) and index.is_any(other.concept, denied):
+                return f"{thing.label}: {other.label} excludes that it is whole"
+    return ""
+
+
+def paired(index: Index, findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with those that are stated of both sides as such: denials as bilateral, one that is always of both sides
+    ("tonsillar descent") without a side."""
+    groups: dict[tuple[object, ...], set[Side | None]] = defaultdict(set)
+    keys = [content_key(replace(finding, side=None, both=False)) for finding in findings]
+    for key, finding in zip(keys, findings, strict=True):
+        groups[key].add(finding.side)
+    made: dict[Finding, None] = {}
+    for key, finding in zip(keys, findings, strict=True):
+        both = groups[key] >= set(_SIDES)
+        one = replace(finding, both=True) if both and not finding.asserts else finding
+        if both and finding.asserts and finding.concept in index.flagged("both_sided"):
+            one = replace(finding, side=None, text="", start=0, end=0)
+        made[one] = None
+    return list(made)
 
 
 def _kin(finding: Finding, findings: Sequence[Finding]) -> int:
