@@ -80,6 +80,7 @@ class Denials:
         self._borderline = index.marked("borderline")
         self._altered = altered_of(index)
         self._missing, self._changed = index.role("missing"), index.role("altered")
+        self._variants = index.marked("variant")
         self._states = index.of_kind("devices") | index.marked("status") | index.marked("variant")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
@@ -137,7 +138,13 @@ class Denials:
         old = no.concept in self.acute and self._chronic(yes)
         known = no.change == "new" and yes.change not in ("new", None)
         status = self.status_only(yes) and not self.status_only(no) and no.concept != self._missing
+        status = status and not self._named(no, yes)
         return not (old or known or status)
+
+    def _named(self, no: Finding, yes: Finding) -> bool:
+        """Whether a variant is of the very class that is denied ("no calcification": none of the basal ganglia)."""
+        general = no.status == "normal" or no.concept in (self.index.role("any_abnormality"), self._all_acute)
+        return not general and yes.concept in self._variants and self.index.is_a(yes.concept, no.concept)
 
     def _is_composed_otherwise(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows the opposite of a denied descriptor: "no solid nodule" covers no ground-glass one."""
@@ -160,7 +167,7 @@ class Denials:
         index = self.index
         if no.side not in (None, yes.side) and not (no.both and yes.side is None):
             return False
-        if set(no.sites) <= set(index.default_sites(no.concept)):
+        if set(no.sites) <= set(index.default_sites(no.concept)) or (not yes.sites and set(no.sites) <= {index.role("any_bone")}):
             return True
         places = index.places(yes.sites, self.unfold(yes).classes)
         return all(holds_all(index, places, site) for site in no.sites)

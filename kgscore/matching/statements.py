@@ -50,11 +50,21 @@ def device_failure(index: Index, sound: Sequence[Finding], others: Sequence[Find
     occluded"), or an empty string."""
     for thing in sound:
         denied = {genus for detail in thing.details for genus in unsound(index, detail)} if thing.asserts else set()
-        again = denied and any(other.concept == thing.concept and sides_meet(thing, other) for other in others)
-        for other in others if again else ():
-            if other.asserts and other.sites == thing.sites and sides_meet(thing, other) and index.is_any(other.concept, denied):
+        again = any(other.concept == thing.concept and sides_meet(thing, other) for other in others)
+        for other in others if denied else ():
+            failed = other.asserts and sides_meet(thing, other) and index.is_any(other.concept, denied)
+            if failed and ((again and other.sites == thing.sites) or _is_failure_of(index, other, thing)):
                 return f"{thing.label}: {other.label} excludes that it is whole"
     return ""
+
+
+def _is_failure_of(index: Index, failure: Finding, thing: Finding) -> bool:
+    """Whether a finding implies by its class that there is such a thing ("in-stent occlusion": a stent), at its place."""
+    above = index.ancestors.get(failure.concept or "", frozenset())
+    implied = {name for one in above for name in index.implied.get(one, ())}
+    places = (failure.sites, thing.sites)
+    near = not all(places) or any(index.either_inside(a, b) for a in failure.sites for b in thing.sites)
+    return near and any(index.either_is_a(thing.concept, name) for name in implied)
 
 
 def paired(index: Index, findings: Sequence[Finding]) -> list[Finding]:
