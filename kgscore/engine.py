@@ -24,7 +24,7 @@ from kgscore.language.answers import AnswerError
 from kgscore.language.endpoint import Endpoint
 from kgscore.matching.alignment import match
 from kgscore.matching.relation import relator_of
-from kgscore.matching.residues import words_of
+from kgscore.matching.residues import stems_of, words_of
 from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
@@ -302,7 +302,8 @@ class Scorer:
     def relate_readings(self, a: Reading, b: Reading) -> Relation:
         """Return the relation of two readings, as `relate` does."""
         lenient = self.weighting.lenient
-        residue = words_of(*(word.text for word in a.unlinked)) ^ words_of(*(word.text for word in b.unlinked))
+        words = words_of(*(word.text for word in a.unlinked)) ^ words_of(*(word.text for word in b.unlinked))
+        residue = frozenset(word for word in words if stems_of(word))
         return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings), residue)
 
     def entails(self, report: str, statement: str) -> Entailment:
