@@ -85,7 +85,8 @@ def unsound(index: Index, detail: Detail) -> set[str]:
     """Return the classes that a detail which states that a device is whole denies of it."""
     if detail.category not in _SOUND:
         return set()
-    return {row.genus for row in index.denials.get(detail.value, ()) if row.genus != index.role("any_abnormality")}
+    broken = {index.role("broken_device")} if detail.category == "integrity" else set()
+    return {row.genus for row in index.denials.get(detail.value, ())} - {index.role("any_abnormality")} | broken
 
 
 def _failed(index: Index, a: Finding, b: Finding) -> str:

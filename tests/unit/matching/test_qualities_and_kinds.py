@@ -30,6 +30,7 @@ CONTRADICTIONS = [
     ("The axillofemoral bypass is patent.", "The axillofemoral bypass is occluded."),
     ("Iliac stent, patent.", "In-stent occlusion of the iliac artery."),
     ("The aneurysm is patent.", "The aneurysm is thrombosed."),
+    ("The pedicle screws are intact.", "Fractured pedicle screw."),
     # change, variants and details that are denied
     ("The cerebral ventricles are unchanged.", "The cerebral ventricles have become larger."),
     ("No intracranial calcification.", "Calcification of the globus pallidus."),
@@ -49,6 +50,9 @@ EQUIVALENT = [
     ("Rightward deviation of the septum of the nose.", "The nasal septum deviates to the right."),
     ("Displacement of the trachea to the left.", "Leftward tracheal displacement."),
     ("Acute tonsillitis.", "Tonsillitis, acute."),
+    # a plural that names no side
+    ("Swollen middle turbinates.", "Swelling of the middle turbinate."),
+    ("Enlarged lacrimal glands.", "Lacrimal gland enlargement."),
     ("Status post left parotidectomy.", "The left parotid gland has been completely removed."),
 ]
 PART_WHOLE = [
@@ -57,6 +61,7 @@ PART_WHOLE = [
     ("Bursitis of the shoulder.", "Inflamed subcoracoid bursa."),
     ("Tendinopathy of the knee.", "Tendinosis of the quadriceps tendon."),
     ("Torus mandibularis.", "Oral torus."),
+    ("Both lacrimal glands are enlarged.", "Lacrimal gland enlargement."),
 ]
 UNRELATED = [
     ("Psoriatic arthritis of the knee.", "Osteoarthritis of the knee."),
@@ -64,6 +69,7 @@ UNRELATED = [
     ("Dermoid cyst of the middle cranial fossa.", "Arachnoid cyst of the middle cranial fossa."),
     ("Haemangioma at the carotid bifurcation.", "Carotid body tumour."),
     ("The bypass is patent.", "The femoral artery is occluded."),
+    ("The rods are intact.", "Broken screw at L5."),
     ("The ureter is of normal calibre.", "Ureteral stone."),
 ]
 CASES = [
