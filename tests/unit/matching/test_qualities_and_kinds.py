@@ -34,7 +34,6 @@ CONTRADICTIONS = [
     # change, variants and details that are denied
     ("The cerebral ventricles are unchanged.", "The cerebral ventricles have become larger."),
     ("No intracranial calcification.", "Calcification of the globus pallidus."),
-    ("No displacement of the fracture of the ulna.", "Displaced fracture of the ulna."),
 ]
 EQUIVALENT = [
     # words that differ in their endings, or only from those of the class
