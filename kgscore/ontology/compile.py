@@ -52,6 +52,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         principal=_negated_values(qualities.values()),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
         wordings=_wordings(findings),
+        words=_words(findings),
         rows=dict(rows),
     )
 
@@ -132,6 +133,12 @@ def _both_ways(terms: Iterable[Term], field: str) -> dict[str, frozenset[str]]:
     """Return the symmetric closure of the relation that a field gives."""
     pairs = ((term.id, other) for term in terms for other in getattr(term, field))
     return _sets(pair for one, other in pairs for pair in ((one, other), (other, one)))
+
+
+def _words(findings: Iterable[Term]) -> dict[str, frozenset[str]]:
+    """Return the words of the exact wordings of each finding that has narrower ones."""
+    told = ((t.id, (t.label, *(form.text for form in (*t.synonyms, *t.adjectives)))) for t in findings if t.narrower)
+    return {name: frozenset(word for form in forms for word in form.lower().split()) for name, forms in told}
 
 
 def _negated_values(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:
