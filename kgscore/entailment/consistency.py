@@ -36,8 +36,19 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
             continue
         if one.sites != other.sites and change_conflict(one, other):
             continue  # one lesion has shrunk, another elsewhere has not
-        if one.asserts == other.asserts or head_on(relator, *((one, other) if one.asserts else (other, one))):
+        yes, no = (one, other) if one.asserts else (other, one)
+        if one.asserts == other.asserts or (head_on(relator, yes, no) and not _leaves_room(relator, yes, no)):
             yield one, other, relation.proof
+
+
+def _leaves_room(relator: Relator, yes: Finding, no: Finding) -> bool:
+    """Whether a finding is an exception that people leave out of a denial: a trace beside one of both sides ("no effusion"), one
+    disc beside normal discs, or what lies at another part of the place ("proximal", "middle third")."""
+    index = relator.index
+    if no.both and not index.flagged("least").isdisjoint(yes.values()):
+        return True
+    there, denied = ({d.value for d in f.details if d.category in index.flagged("placing")} for f in (yes, no))
+    return (bool(denied) and there != denied) or (no.status == "normal" and no.sites == (index.role("any_disc"),) != yes.sites)
 
 
 def _moved_findings(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
@@ -53,6 +64,8 @@ def _moved_findings(relator: Relator, findings: Sequence[Finding]) -> Iterator[t
             yield one, other, f"{one.label}: {places[0]} {here}, {places[1]} {there}"
         elif _sizes_differ(one, other):
             yield one, other, f"{one.label}: of another size {here} than {there}"
+        elif one.tip and other.tip and not relator.axes.ends_meet(one.tip, other.tip):
+            yield one, other, f"{one.label}: of another tip {here} than {there}"
 
 
 def _replaced_devices(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:

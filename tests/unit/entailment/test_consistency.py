@@ -58,3 +58,26 @@ def test_clips_may_lie_where_an_organ_was_removed(scorer: Scorer) -> None:
 def test_one_lesion_may_shrink_where_another_does_not(scorer: Scorer) -> None:
     assert not scorer.consistency("The cyst of the upper pole has become smaller. A cyst of the lower pole is unchanged.")
     assert scorer.consistency("The cyst of the upper pole has become smaller. The cyst of the upper pole is unchanged.")
+
+
+def test_a_trace_is_left_out_of_a_denial_of_both_sides(scorer: Scorer) -> None:
+    assert not scorer.consistency("No pleural effusion. Trace of pleural fluid on the right.")
+    assert scorer.consistency("No pleural effusion. Moderate right pleural effusion.")
+    assert scorer.consistency("No right pleural effusion. Trace of pleural effusion on the right.")
+
+
+def test_a_denial_at_one_part_of_a_place_leaves_the_other_parts(scorer: Scorer) -> None:
+    report = "No stenosis of the {} right coronary artery. Stenosis of the distal right coronary artery."
+    assert not scorer.consistency(report.format("proximal"))
+    assert scorer.consistency(report.format("distal"))
+
+
+def test_normal_discs_are_those_that_are_not_named(scorer: Scorer) -> None:
+    assert not scorer.consistency("The disc heights are normal. Disc space narrowing at C5-C6.")
+    assert scorer.consistency("The disc height at C5-C6 is normal. Disc space narrowing at C5-C6.")
+
+
+def test_the_tip_of_a_catheter_is_the_same_in_findings_and_impression(scorer: Scorer) -> None:
+    report = "FINDINGS: Left subclavian catheter with its tip in the {}.\nIMPRESSION: Left subclavian catheter, tip in the {}."
+    assert scorer.consistency(report.format("right atrium", "brachiocephalic vein"))
+    assert not scorer.consistency(report.format("superior vena cava", "lower superior vena cava"))
