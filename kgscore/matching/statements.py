@@ -134,7 +134,7 @@ def _wholes_of(index: Index, group: Sequence[Finding]) -> Iterator[Finding]:
         if any(part in parts for part, _ in said):
             for side in _SIDES if _is_sided(index, whole) else (None,):
                 if all(places <= said for places in _places(index, parts, side)):
-                    yield replace(group[0], sites=(whole,), side=side, both=False)
+                    yield replace(group[0], sites=(whole,), side=side, both=side is not None and group[0].both)
 
 
 def _places(index: Index, parts: Iterable[str], side: Side | None) -> Iterator[set[tuple[str, Side | None]]]:
