@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from zlib import crc32
 
-from kgscore.authoring.ontology_checks.world import Check, World
+from kgscore.authoring.ontology_checks.world import Check, World, article
 from kgscore.ontology.index import ANYWHERE
 from kgscore.ontology.tables import Form, Term
 
@@ -40,10 +40,11 @@ def _third_person(word: str) -> bool:
 def _wordings(world: World, term: Term) -> Iterator[Check]:
     """Every wording has the same meaning as the label, unless it is first one of another concept. One that is read from its
     words may name a part of the finding's site."""
+    composed = world.is_composed(term.id, term.label)
     for form in (*term.synonyms, *term.hidden):
         if world.is_of_another(term.id, form.text):
             continue
-        wanted = (*_SAME, *_PART) if world.is_composed(term.id, form.text) else _SAME
+        wanted = (*_SAME, *_PART) if composed or world.is_composed(term.id, form.text) else _SAME
         side = {None: "", "both": "bilateral "}.get(form.side, f"{form.side} ")  # implied by the wording
         yield Check("wording", term.id, form.text, world.finding(f"{side}{term.label}"), world.finding(form.text), wanted)
     site = world.bearers(term.id)[0]
@@ -88,25 +89,41 @@ def _parents(world: World, term: Term) -> Iterator[Check]:
 
 def _definitions(world: World, term: Term) -> Iterator[Check]:
     """A finding that meets a definition is of the class; each of several definitions is sufficient. It is of the genus as well,
-    unless the genus alone is another one at a place of its own ("emphysema" of the neck, and pulmonary emphysema)."""
+    unless the genus alone is another one at a place of its own ("emphysema" of the neck, and pulmonary emphysema), or denies
+    something ("absent enhancement")."""
     said = world.finding(term.label)
     alone = len(term.definitions) == 1
+    wanted = _SAME if alone else (*_SAME, *_PART)
     for row in term.definitions:
         if row.site == ANYWHERE or row.genus not in world.terms or row.site not in world.terms:
             continue
         genus, about = world.index.label(row.genus), f"{row.genus} @ {row.site}"
         composed = world.placed(genus, row.site)
-        yield Check("definition", term.id, about, said, composed, _SAME if alone else (*_SAME, *_PART))
-        placed = row.genus in world.settings["unplaced"] or world.elsewhere(row.genus, row.site)
+        before = world.say("before", finding=genus, site=world.index.label(row.site))
+        yield from (Check("definition", term.id, about, said, words, wanted) for words in (before, composed))
+        denying = world.kind_of(row.genus, tuple(world.index.flagged("lacks")))
+        placed = denying or row.genus in world.settings["unplaced"] or world.elsewhere(row.genus, row.site)
         if not world.general(row.genus) and not placed:
             yield Check("genus", term.id, about, composed, world.finding(genus), (*_PART, *_SAME))
         if alone:
             yield Check("definition denied", term.id, about, said, world.placed(genus, row.site, "placed_denied"), _AGAINST)
+    several = len(term.definitions) + len(term.differentiae) > 1
     for one in term.differentiae:
         if one.genus in world.terms and one.value in world.terms:
-            words = f"{world.index.label(one.value)} {world.index.label(one.genus)}"
-            wanted = (*_SAME, *_PART) if world.is_inexact(term.id, words) else _SAME
-            yield Check("definition", term.id, f"{one.genus} + {one.value}", said, world.finding(words), wanted)
+            genus, value = world.index.label(one.genus), world.index.label(one.value)
+            inexact = several or world.is_inexact(term.id, f"{value} {genus}")
+            for words in (world.finding(f"{value} {genus}"), *_predications(world, genus, one.value)):
+                wanted = (*_SAME, *_PART) if inexact else _SAME
+                yield Check("definition", term.id, f"{one.genus} + {one.value}", said, words, wanted)
+
+
+def _predications(world: World, genus: str, value: str) -> Iterator[str]:
+    """Yield the sentences that say a descriptor after its genus: "a fracture, healed", "the fracture is healed". A finding that
+    is one has many adjectives, and a noun is not said so ("the catheter is jugular approach")."""
+    word = world.terms[value].label
+    if world.terms[value].kind == "descriptors" and not world.is_noun(word):
+        yield world.say("describing", article=article(genus), finding=genus, word=word)
+        yield world.say("is", site=genus, word=word)
 
 
 def _opposites(world: World, term: Term) -> Iterator[Check]:
@@ -126,8 +143,11 @@ def _implications(world: World, term: Term) -> Iterator[Check]:
 
 
 def _places(world: World, term: Term) -> Iterator[Check]:
-    """The same finding at a part and at the whole: part–whole; negated for the whole and asserted for the part: contradiction."""
+    """The same finding at a part and at the whole: part–whole; negated for the whole and asserted for the part: contradiction.
+    One of a stretch of the spine is not one of its parts; a part that the finding implies (a wall) adds nothing to it."""
     if any("whole" in world.terms[name].flags for name in world.index.ancestors[term.id] if name in world.terms):
+        return
+    if world.kind_of(term.id, tuple(world.index.flagged("of_stretches") | world.index.flagged("lacks"))):
         return
     site, label = world.bearers(term.id)[0], term.label
     for part in _some_parts(world, term.id, site):
@@ -139,7 +159,13 @@ def _places(world: World, term: Term) -> Iterator[Check]:
 
 def _some_parts(world: World, concept: str, site: str) -> list[str]:
     """Return parts and subclasses of a site, different ones for every finding, the same in every run."""
-    below = [name for name in world.below.get(site, ()) if not (world.general(name) or world.one_place(name, site))]
+    implied = world.index.sites_implied(concept)
+
+    def is_the_whole(part: str) -> bool:
+        made = part in world.index.made.get(site, ()) and world.has_sides(part)  # denied of the lobes, denied of the liver
+        return part in implied or made or world.one_place(part, site)
+
+    below = [name for name in world.below.get(site, ()) if not (world.general(name) or is_the_whole(name))]
     start = crc32(concept.encode()) % len(below) if below else 0
     return [below[(start + step) % len(below)] for step in range(min(_PARTS, len(below)))]
 

@@ -16,12 +16,15 @@ def structure_checks(world: World, term: Term) -> Iterator[Check]:
 
 
 def _wordings(world: World, term: Term) -> Iterator[Check]:
-    """A finding at a structure is the same under any name of it that is not first one of another."""
+    """A finding at a structure is the same under any name of it that is not first one of another, nor of a quality ("cardiac
+    contour"). An adjective that makes another finding of it ("mediastinal lesion": a mediastinal mass) is not asked about."""
     for form in (*term.synonyms, *term.hidden):
-        if world.is_of_another(term.id, form.text):
+        if world.is_of_another(term.id, form.text) or world.is_quality(form.text):
             continue
         yield Check("structure", term.id, form.text, _expected(world, term, form), _phrase(world, form.text), ("equivalent",))
     for form in term.adjectives:
+        if world.is_named(f"{form.text} {world.probe}"):
+            continue
         said = _phrase(world, form.text, adjective=True)
         yield Check("structure adjective", term.id, form.text, _expected(world, term, form), said, ("equivalent",))
 

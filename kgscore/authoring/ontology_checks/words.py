@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS, Check, World
+from kgscore.authoring.ontology_checks.world import OTHER_DETAILS, SAME_DETAILS, Check, World, article
 from kgscore.ontology.index import ANYWHERE
 from kgscore.ontology.tables import Term
 
@@ -16,16 +16,24 @@ _BEARERS = 2
 
 def normal_checks(world: World, term: Term) -> Iterator[Check]:
     """Every wording of a normal statement is equivalent to its label, for each bearer in its rows. One that names a
-    structure itself refers to that structure, which may be a part of the bearer; one that is read from its words may deny
-    more ("amniotic fluid is normal", a wording of adequate fluid)."""
+    structure itself refers to that structure, which may be a part of the bearer; one that is read from its words, or that the
+    bearer divides ("filling of the bladder is good"), may deny more ("amniotic fluid is normal", a wording of adequate fluid).
+    One that is a wording of another normal statement first, for this bearer, has the meaning of that one; one that names a
+    structure elsewhere is not said of the bearer."""
     sites: Sequence[str | None] = (None,) if term.sites else list(dict.fromkeys(_bearers(world, term)))[:_BEARERS]
     for site in sites:
+        if world.is_another_normal(term.id, term.label, site) or world.is_elsewhere(term.label, site):
+            continue
         said = normal_statement(world, term.label, site)
         for form in (*term.synonyms, *term.hidden, *term.adjectives):
-            own = world.normal_word(form.text).site
-            exact = own in (None, site) and not world.is_composed(term.id, form.text)
+            word = world.normal_word(form.text)
+            if world.is_another_normal(term.id, form.text, site) or world.is_elsewhere(form.text, site):
+                continue
+            statement = normal_statement(world, form.text, site)
+            whole = form.text.lower() in statement.lower()
+            exact = word.site in (None, site) and term.id in word.ids and whole
             wanted = ("equivalent",) if exact else ("equivalent", "part_whole")
-            yield Check("normal wording", term.id, form.text, said, normal_statement(world, form.text, site), wanted)
+            yield Check("normal wording", term.id, form.text, said, statement, wanted)
 
 
 def _bearers(world: World, term: Term) -> Iterator[str]:
@@ -47,14 +55,16 @@ def normal_statement(world: World, word: str, site: str | None) -> str:
         if world.named_site(subject):
             return world.say("alone", word=word)
         return world.say("clause", subject=subject, site=world.index.label(site), rest=f"{verb} {rest_of_it}")
-    frame = frame or ("shows" if first in settings["denying"] or world.names_thing(word) else "is")
+    inside = not set(rest).isdisjoint(settings["places"])  # "normal in size"
+    frame = frame or ("shows" if first in settings["denying"] or (world.names_thing(word) and not inside) else "is")
     return world.say(frame, site=world.index.label(site), word=word)
 
 
 def against_normal(world: World, term: Term) -> Iterator[Check]:
     """What a normal statement negates of the bearer of a finding excludes the finding. One without a place that at the common
-    structure is another finding ("reversal of the kidney": situs inversus) has no such statement."""
-    if world.general(term.id) or not _abnormal(world, term):
+    structure is another finding ("reversal of the kidney": situs inversus) has no such statement; what is left of something long
+    over, is at the limit of normal, or denies something itself, has none either."""
+    if world.general(term.id) or not _abnormal(world, term) or world.kind_of(term.id, world.unopposed):
         return
     site, placed = world.bearers(term.id)[0], bool(world.index.soft_sites.get(term.id))
     if not placed and world.index.fold(term.id, (site,)) != term.id:
@@ -80,13 +90,18 @@ def _abnormal(world: World, term: Term) -> bool:
 
 def quality_checks(world: World, term: Term) -> Iterator[Check]:
     """A quality is the same under any noun; its deviation is the finding in the table, which its normality negates. A noun
-    that names a structure is asked about that one ("arterial diameter": the artery)."""
+    that names a structure is asked about that one ("arterial diameter": the artery); one that is first that of another quality,
+    or names a structure elsewhere than the deviation, is not asked about."""
     for key, word in world.settings["deviations"].items():
         name = term.values.get(key)
         if name is None or name not in world.terms:
             continue
         for noun in term.nouns:
+            if world.is_another_quality(term.id, noun):
+                continue
             named = world.quality_site(noun) or (None if term.sites else world.named_site(noun))
+            if named and not term.sites and world.elsewhere(name, named):
+                continue
             site = named or world.bearers(term.id if term.sites else name)[0]
             said = world.placed(world.terms[name].label, site)
             deviating, normal = (_of_quality(world, noun, None if named else site, value) for value in (word, "normal"))
@@ -130,5 +145,8 @@ def _is_adverb(word: str) -> bool:
 def described_sentence(world: World, word: str, finding: str) -> str:
     """Return a sentence that applies a descriptor to a finding."""
     behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"]) or _is_adverb(word)
-    article = "an" if word[0].lower() in "aeiou" else "a"
-    return world.say("describing" if behind else "described", article=article, finding=finding, word=word)
+    after = word.split()[0] in (*world.settings["places"], *world.settings["joining"])
+    if behind and not after and world.is_noun(word) and not set(word.split()[1:]) & set(world.settings["joining"]):
+        after, word = True, f"with {word}"
+    frame = "following" if after else "describing" if behind else "described"
+    return world.say(frame, article=article(word if frame == "described" else finding), finding=finding, word=word)

@@ -114,18 +114,55 @@ class World:
         found = (entry.id for _, span in spans for entry in self.lexicon.lookup(span) if entry.type == ANATOMY)
         return next(found, None)
 
-    def is_composed(self, concept: str, text: str) -> bool:
-        """Return whether the lexicon leaves a wording of several words to be read from its parts, one of which names a structure
-        ("sigmoid diverticulitis", a wording of diverticulitis)."""
+    def is_elsewhere(self, text: str, bearer: str | None) -> bool:
+        """Return whether a normal wording names a structure that neither lies in a bearer nor holds it."""
+        own = self.normal_word(text).site or self.named_site(text)
+        return own is not None and bearer is not None and not self.index.either_inside(own, bearer)
+
+    def is_quality(self, text: str) -> bool:
+        """Return whether a phrase ends in a quality, as no structure does."""
         key = phrase_key(text)
-        listed = any(entry.id == concept for entry in self.lexicon.lookup(key))
-        return len(key) > 1 and not listed and self.named_site(text) is not None
+        return len(key) > 1 and any(entry.type == QUALITY for entry in self.lexicon.lookup(key[-1:]))
+
+    def is_another_quality(self, concept: str, noun: str) -> bool:
+        """Return whether a noun is first that of another quality ("pulmonary perfusion": of vascularity, and of perfusion)."""
+        entries = [entry for entry in self.lexicon.lookup(phrase_key(noun)) if entry.type == QUALITY]
+        return bool(entries) and entries[0].id != concept
+
+    def is_another_normal(self, concept: str, text: str, bearer: str | None) -> bool:
+        """Return whether a normal word has several meanings, of which for this bearer another one counts."""
+        ids = self.normal_word(text).ids
+        return concept in ids and self.index.denied_by(ids, bearer) != self.index.denied_by((concept,), bearer)
+
+    def is_noun(self, word: str) -> bool:
+        """Return whether a descriptor is said by a noun, which a finding cannot be ("jugular approach", "rim enhancement")."""
+        last = phrase_key(word)[-1:]
+        return any(entry.type in (ANATOMY, FINDING, QUALITY) and not entry.adjective for entry in self.lexicon.lookup(last))
+
+    @cached_property
+    def unopposed(self) -> tuple[str, ...]:
+        """The findings that a normal statement does not deny: residues, those at the limit of normal, and denials."""
+        return (*self.index.flagged("residues"), *self.index.flagged("lacks"), *self.index.marked("borderline"))
+
+    def is_composed(self, concept: str, text: str) -> bool:
+        """Return whether a wording of several words, one of which names a structure, is read from its parts: the lexicon leaves
+        it out ("sigmoid diverticulitis", a wording of diverticulitis), or marks it ("gastric outlet obstruction")."""
+        key = phrase_key(text)
+        listed = [entry for entry in self.lexicon.lookup(key) if entry.id == concept]
+        return len(key) > 1 and all(entry.composed for entry in listed) and self.named_site(text) is not None
 
     def is_of_another(self, concept: str, text: str) -> bool:
-        """Return whether a wording is first that of another structure or finding, so that only the rest of a report can tell
-        which is meant ("cortex" of the kidney or of a bone)."""
-        entries = [entry for entry in self.lexicon.lookup(phrase_key(text)) if entry.type in (ANATOMY, FINDING)]
-        return bool(entries) and entries[0].id != concept and any(entry.id == concept for entry in entries)
+        """Return whether a wording is first that of another structure or finding, or one that means this only in its region and
+        is another one's or a cue elsewhere, so that only the rest of a report can tell which is meant ("cortex" of the kidney or
+        of a bone, "OM" of osteomyelitis or an obtuse marginal branch)."""
+        key = phrase_key(text)
+        listed = self.lexicon.lookup(key)
+        entries = [entry for entry in listed if entry.type in (ANATOMY, FINDING)]
+        own = any(entry.id == concept for entry in entries)
+        hidden = any(phrase_key(form.text) == key for form in self.terms[concept].hidden)
+        if hidden and (not own or any(entry.id != concept for entry in entries)):
+            return bool(listed)
+        return own and entries[0].id != concept
 
     def is_inexact(self, concept: str, text: str) -> bool:
         """Return whether the table gives a wording as a narrower or broader one, or as a sign."""
@@ -173,6 +210,11 @@ class World:
         """Return whether a structure exists left and right."""
         term = self.terms.get(structure)
         return term is not None and not term.flags.isdisjoint(("paired", "sided"))
+
+
+def article(word: str) -> str:
+    """Return the indefinite article of a word."""
+    return "an" if word[0].lower() in "aeiou" else "a"
 
 
 def world_of(terms: Sequence[Term], index: Index, lexicon: Lexicon) -> World:
