@@ -11,6 +11,7 @@ from kgscore.matching.details import change_conflict
 from kgscore.matching.head_on import head_on
 from kgscore.matching.relation import Relator
 from kgscore.model import Contradiction, Finding
+from kgscore.ontology.index import Index
 from kgscore.quantities import quantities
 
 # Lengths of one thing that differ by more than this share of each are a mistake.
@@ -45,10 +46,15 @@ def _leaves_room(relator: Relator, yes: Finding, no: Finding) -> bool:
     """Whether a finding is an exception that people leave out of a denial: a trace beside one of both sides ("no effusion"), one
     disc beside normal discs, or what lies at another part of the place ("proximal", "middle third")."""
     index = relator.index
-    if no.both and not index.flagged("least").isdisjoint(yes.values()):
-        return True
+    trace = no.both and not index.flagged("least").isdisjoint(yes.values())
+    other_disc = no.status == "normal" and no.sites == (index.role("any_disc"),) != yes.sites
+    return trace or other_disc or _lies_otherwise(index, yes, no)
+
+
+def _lies_otherwise(index: Index, yes: Finding, no: Finding) -> bool:
+    """Whether a denial says of which part of its place it is, and an assertion does not say the same."""
     there, denied = ({d.value for d in f.details if d.category in index.flagged("placing")} for f in (yes, no))
-    return (bool(denied) and there != denied) or (no.status == "normal" and no.sites == (index.role("any_disc"),) != yes.sites)
+    return bool(denied) and there != denied
 
 
 def _moved_findings(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:

@@ -19,7 +19,7 @@ _PARTS = 2
 
 def finding_checks(world: World, term: Term) -> Iterator[Check]:
     """Yield every check of a finding or a device."""
-    makers = (_wordings, _denials, _parents, _definitions, _opposites, _implications, _places, _sides)
+    makers = (_wordings, _denials, _parents, _definitions, _differentiae, _opposites, _implications, _places, _sides)
     made = () if world.general(term.id) else chain.from_iterable(make(world, term) for make in makers)
     denied = not world.kind_of(term.id, world.settings["assigned"])
     return (one for one in made if denied or one.kind not in _DENYING)
@@ -88,9 +88,8 @@ def _parents(world: World, term: Term) -> Iterator[Check]:
 
 
 def _definitions(world: World, term: Term) -> Iterator[Check]:
-    """A finding that meets a definition is of the class; each of several definitions is sufficient. It is of the genus as well,
-    unless the genus alone is another one at a place of its own ("emphysema" of the neck, and pulmonary emphysema), or denies
-    something ("absent enhancement")."""
+    """A finding that meets a definition by its place is of the class; each of several definitions is sufficient. It is of the
+    genus as well, unless the genus alone is another finding."""
     said = world.finding(term.label)
     alone = len(term.definitions) == 1
     wanted = _SAME if alone else (*_SAME, *_PART)
@@ -101,19 +100,27 @@ def _definitions(world: World, term: Term) -> Iterator[Check]:
         composed = world.placed(genus, row.site)
         before = world.say("before", finding=genus, site=world.index.label(row.site))
         yield from (Check("definition", term.id, about, said, words, wanted) for words in (before, composed))
-        denying = world.kind_of(row.genus, tuple(world.index.flagged("lacks")))
-        placed = denying or row.genus in world.settings["unplaced"] or world.elsewhere(row.genus, row.site)
-        if not world.general(row.genus) and not placed:
+        if not _is_another_alone(world, row.genus, row.site):
             yield Check("genus", term.id, about, composed, world.finding(genus), (*_PART, *_SAME))
         if alone:
             yield Check("definition denied", term.id, about, said, world.placed(genus, row.site, "placed_denied"), _AGAINST)
-    several = len(term.definitions) + len(term.differentiae) > 1
+
+
+def _is_another_alone(world: World, genus: str, site: str) -> bool:
+    """Return whether a genus without the site is another finding: one that says nothing, or at a place of its own ("emphysema" of
+    the neck, and pulmonary emphysema), or a denial ("absent enhancement")."""
+    denying = world.kind_of(genus, tuple(world.index.flagged("lacks")))
+    return denying or world.general(genus) or genus in world.settings["unplaced"] or world.elsewhere(genus, site)
+
+
+def _differentiae(world: World, term: Term) -> Iterator[Check]:
+    """A finding that meets a definition by its descriptor is of the class, said before the genus and after it."""
+    said, several = world.finding(term.label), len(term.definitions) + len(term.differentiae) > 1
     for one in term.differentiae:
         if one.genus in world.terms and one.value in world.terms:
             genus, value = world.index.label(one.genus), world.index.label(one.value)
-            inexact = several or world.is_inexact(term.id, f"{value} {genus}")
+            wanted = (*_SAME, *_PART) if several or world.is_inexact(term.id, f"{value} {genus}") else _SAME
             for words in (world.finding(f"{value} {genus}"), *_predications(world, genus, one.value)):
-                wanted = (*_SAME, *_PART) if inexact else _SAME
                 yield Check("definition", term.id, f"{one.genus} + {one.value}", said, words, wanted)
 
 

@@ -18,7 +18,7 @@ from kgscore.runs.batch import Settings
 
 SAMPLE, SEED = 2000, 13
 # The share of the sample that may fail unexcepted, for matcher and index to answer. Lower it with each landing.
-CEILING = 0.012
+CEILING = 0.007
 # Kinds of which nothing may fail: sides are hard, and what is denied of the whole is denied of one side.
 SETTLED = ("other side", "other side denied", "definition denied", "implied")
 
@@ -118,15 +118,28 @@ def test_a_quality_is_asked_at_the_structure_that_its_noun_names(checks: list[Ch
 def test_a_descriptor_is_said_of_what_is_no_concept_with_it(checks: list[Check]) -> None:
     acute = of(checks, "acute", "descriptor")
     assert acute["acutely"].first == "There is an acute cyst."
-    assert of(checks, "upwards", "descriptor")["cranially"].second == "There is a lesion, cranially."
+    assert of(checks, "upwards", "descriptor")["cranially"].second == "There is a displacement, cranially."
 
 
 def test_a_normal_wording_is_said_as_it_is_written(checks: list[Check]) -> None:
-    midline, perfused, normal = (of(checks, name, "normal wording") for name in ("midline", "perfused_organ", "not_involved"))
+    names = "central_midline", "homogeneous_enhancement_organ", "not_involved"
+    midline, enhancing, normal = (of(checks, name, "normal wording") for name in names)
     assert midline["on midline"].second.endswith(" is on midline.")
-    assert perfused["good vascularity"].second == "The kidney shows good vascularity."
-    assert perfused["perfusion is good"].second == "Perfusion of the kidney is good."
-    assert normal["not affected"].second == "The kidney is not affected."
+    assert enhancing["even enhancement"].second == "The bowel shows even enhancement."
+    assert enhancing["enhancement is uniform"].second == "Enhancement of the bowel is uniform."
+    assert normal["free from involvement"].second == "The kidney is free from involvement."
+
+
+def test_a_definition_is_asked_in_every_order_of_its_words(checks: list[Check]) -> None:
+    asked = {one.second for one in checks if one.kind == "definition" and one.concept in ("pneumothorax", "healed_rib_fracture")}
+    assert {"There is gas of the pleural space.", "There is pleural space gas."} <= asked
+    assert {"There is healed rib fracture.", "There is a rib fracture, healed.", "The rib fracture is healed."} <= asked
+
+
+def test_what_is_first_another_one_is_not_asked(checks: list[Check]) -> None:
+    assert "OM" not in of(checks, "osteomyelitis", "wording")  # an obtuse marginal branch
+    assert "mediastinal" not in of(checks, "mediastinum", "structure adjective")  # a mediastinal mass
+    assert not of(checks, "calcified_granuloma", "normal")  # a residue
 
 
 def test_what_is_another_finding_at_the_common_structure_has_no_normal_statement(checks: list[Check]) -> None:
