@@ -146,7 +146,5 @@ def described_sentence(world: World, word: str, finding: str) -> str:
     """Return a sentence that applies a descriptor to a finding."""
     behind = len(word.split()) > 1 or word.split()[0] in (*world.settings["places"], *world.settings["verbs"]) or _is_adverb(word)
     after = word.split()[0] in (*world.settings["places"], *world.settings["joining"])
-    if behind and not after and world.is_noun(word) and not set(word.split()[1:]) & set(world.settings["joining"]):
-        after, word = True, f"with {word}"
     frame = "following" if after else "describing" if behind else "described"
     return world.say(frame, article=article(word if frame == "described" else finding), finding=finding, word=word)
