@@ -122,7 +122,7 @@ class Denials:
             return False
         old = no.concept in self.acute and self._chronic(yes)
         known = no.change == "new" and yes.change not in ("new", None)
-        status = self.status_only(yes) and not self.status_only(no) and no.concept != self._missing
+        status = self.status_only(yes) and not (self.status_only(no) or no.concept == self._missing or self._alters(no, yes))
         return not (old or known or status)
 
     def _is_composed_otherwise(self, no: Finding, yes: Finding) -> bool:

@@ -17,7 +17,7 @@ _LEFT_OUT = frozenset(
 _LITTLE = frozenset(("small", "very_small", "trace", "minimal", "mild"))
 _UP, _DOWN = frozenset(("increased", "new")), frozenset(("decreased", "resolved"))
 # Details that state that a device is intact.
-_SOUND = ("state", "integrity")
+SOUND = ("state", "integrity")
 
 
 def compare_details(a: Finding, b: Finding, shown: frozenset[str] = _NONE, elsewhere: frozenset[str] = _NONE) -> str:
@@ -86,7 +86,9 @@ def _failed(index: Index, a: Finding, b: Finding) -> str:
     if a.details == b.details:
         return ""
     for detail in a.details:
-        denied = {row.genus for row in index.denials.get(detail.value, ())} if detail.category in _SOUND else set()
+        denied = {row.genus for row in index.denials.get(detail.value, ())} if detail.category in SOUND else set()
+        if b.concept != a.concept and index.is_any(b.concept, denied - {index.role("any_abnormality")}):
+            return f"{a.label}: {detail.text}, and {b.label}"
         for other in b.details if denied else ():
             shown = (genus for genus in denied if genus != index.role("any_abnormality"))
             if any(index.is_a(other.value, genus) or other.value in index.features.get(genus, ()) for genus in shown):
