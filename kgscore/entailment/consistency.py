@@ -34,10 +34,17 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
         relation = relator.relate(one, other)
         if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
             continue
-        if one.sites != other.sites and change_conflict(one, other):
+        if (one.sites != other.sites and change_conflict(one, other)) or _of_two_lesions(relator, one, other):
             continue  # one lesion has shrunk, another elsewhere has not
         if one.asserts == other.asserts or head_on(relator, *((one, other) if one.asserts else (other, one))):
             yield one, other, relation.proof
+
+
+def _of_two_lesions(relator: Relator, one: Finding, other: Finding) -> bool:
+    """Whether two assertions are of kinds of which each thing has one: a report may tell of several things."""
+    index = relator.index
+    above = index.ancestors.get(one.concept or "", frozenset()) & index.ancestors.get(other.concept or "", frozenset())
+    return one.asserts and other.asserts and not above.isdisjoint(index.flagged("one_kind"))
 
 
 def _moved_findings(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:
