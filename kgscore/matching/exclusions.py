@@ -69,7 +69,8 @@ class Exclusions:
         for detail in (d for d in device.details if d.category in SOUND):
             whole = detail.value in index.flagged("sound")
             told = {broken} if whole else {row.genus for row in index.denials.get(detail.value, ())}
-            if index.is_any(fault.concept, told - {anything}) and sides_meet(device, fault):
+            named = whole or fault.concept in index.defined  # a mere occlusion may be of another vessel beside it
+            if named and index.is_any(fault.concept, told - {anything}) and sides_meet(device, fault):
                 return f"{device.label}: {detail.text}, so no {index.label(fault.concept or '')}"
         return ""
 
