@@ -24,7 +24,7 @@ from kgscore.language.answers import AnswerError
 from kgscore.language.endpoint import Endpoint
 from kgscore.matching.alignment import match
 from kgscore.matching.relation import relator_of
-from kgscore.matching.residues import words_of
+from kgscore.matching.residues import stems_of, words_of
 from kgscore.matching.statements import strongest
 from kgscore.matching.weighting import weighting_of
 from kgscore.metrics.base import Corrected, Corrector, Detailed, Matched, MetricInfo, Signed
@@ -297,13 +297,15 @@ class Scorer:
     def relate(self, a: str, b: str) -> Relation:
         """Return the relation of statement b to statement a. If they read as several findings, the strongest verdict counts
         (contradiction before credit), and findings left over on either side make the anatomy part–whole."""
-        return self.relate_readings(*map(self.reader.read, clean_texts(a=a, b=b)))
+        a, b = clean_texts(a=a, b=b)
+        return self.relate_readings(self.reader.read(a), self.reader.read(b), (a, b))
 
-    def relate_readings(self, a: Reading, b: Reading) -> Relation:
-        """Return the relation of two readings, as `relate` does."""
+    def relate_readings(self, a: Reading, b: Reading, texts: tuple[str, str] = ("", "")) -> Relation:
+        """Return the relation of two readings, as `relate` does of their texts."""
         lenient = self.weighting.lenient
-        residue = words_of(*(word.text for word in a.unlinked)) ^ words_of(*(word.text for word in b.unlinked))
-        return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings), residue)
+        words = words_of(*(word.text for word in a.unlinked)) ^ words_of(*(word.text for word in b.unlinked))
+        residue = frozenset(word for word in words if stems_of(word))
+        return strongest(self.relator, self.profile, lenient(a.findings), lenient(b.findings), residue, texts)
 
     def entails(self, report: str, statement: str) -> Entailment:
         """Return whether the report entails the statement: entailed, contradicted or neutral, with the deciding spans."""

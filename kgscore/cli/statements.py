@@ -97,9 +97,10 @@ def relate(
 
 
 def _relate(engine: Scorer, record: Record) -> Mapping[str, Any]:
-    first, second = (engine.read(text) for text in record.fields.values())
+    a, b = record.fields.values()
+    first, second = engine.read(a), engine.read(b)
     unread = [name for name, reading in zip(record.fields, (first, second), strict=True) if not reading.findings]
-    found = relation_json(record.id, engine.relate_readings(first, second))
+    found = relation_json(record.id, engine.relate_readings(first, second, (a, b)))
     return {**found, "unread": unread} if unread else found
 
 

@@ -20,6 +20,8 @@ _FAR = 9
 _FAR_WHOLE = 2
 # The category of details that state a composition.
 _MATTER = "composition"
+# The category of details that are another class of the finding.
+_NATURE = "nature"
 # If one finding names no site: a part–whole step of this depth.
 _UNSAID: Axis = ("part_whole", 3)
 
@@ -39,13 +41,15 @@ class Axes:
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
+        self._defining, self._halved = _defining_sites(index), index.flagged("halved")
         self._compared = MemoizedDict(self._compare)
         self._with_implied_sites = MemoizedDict(self._add_implied_sites)
 
     def concept(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the concepts agree, and the steps between; None if neither subsumes the other. Inexact words are a step."""
         if a.concept == b.concept:
-            return SAME if inexact(a) == inexact(b) else ("part_whole", 1)
+            alike = inexact(self.index, a) == inexact(self.index, b) and self._kinds(a) == self._kinds(b)
+            return SAME if alike else ("part_whole", 1)
         # "Abnormality" subsumes everything; between assertions that is no agreement.
         if a.asserts and self._anything in (a.concept, b.concept):
             return None
@@ -56,6 +60,10 @@ class Axes:
         if not (above or below):
             return None
         return self._steps_down(*((b.concept, a.concept) if above else (a.concept, b.concept)))
+
+    def _kinds(self, finding: Finding) -> set[str]:
+        """Return the kinds of its own class that the details of a finding name ("a herniated disc, sequestrated")."""
+        return {value for value in finding.values(_NATURE) if self.index.is_a(value, finding.concept)}
 
     def _steps_down(self, narrow: str | None, broad: str | None) -> Axis:
         """Return how a concept agrees with a broader one; what only shows something is what it defines ("cystic hypodensity")."""
@@ -74,12 +82,27 @@ class Axes:
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, including sites that the concepts imply; None if they are disjoint."""
-        related = self._places(a, b)
+        related = SAME if self._implied_alone(a, b) or self._same_half(a, b) else self._places(a, b)
         if related == _UNSAID and a.concept == b.concept == self._anything and not (a.asserts or b.asserts):
             related = SAME if self._is_examined_region(a.sites or b.sites) else related
         if related is None or a.side == b.side or (a.both and b.both):
             return related
         return ("part_whole", max(1, related[1]))
+
+    def _implied_alone(self, a: Finding, b: Finding) -> bool:
+        """Whether one of two findings of a concept names only further sites, by which that is defined ("a fissure of the disc",
+        "… of the annulus of the disc")."""
+        if a.concept != b.concept or len(a.sites) == len(b.sites):
+            return False
+        few, many = sorted((set(a.sites), set(b.sites)), key=len)
+        return bool(few) and few < many and many - few <= self._defining.get(a.concept or "", frozenset())
+
+    def _same_half(self, a: Finding, b: Finding) -> bool:
+        """Whether two findings lie on one side of a structure that its two halves make up, and in that half."""
+        made, one, other = self.index.made, a.sites, b.sites
+        return a.side is not None and a.side == b.side and any(
+            w in self._halved and made.get(w) == (h,) for (w,), (h,) in _alone(one, other)
+        )
 
     def _places(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites agree: the stated ones, else with those that the concepts imply, or that are their default."""
@@ -174,6 +197,19 @@ class Axes:
 
 
 axes_of = shared(Axes)
+
+
+def _alone(one: tuple[str, ...], other: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    return [(one, other), (other, one)] if len(one) == len(other) == 1 else []
+
+
+def _defining_sites(index: Index) -> dict[str, frozenset[str]]:
+    """Return the sites in the definitions of each concept."""
+    found: dict[str, set[str]] = {}
+    for rows in index.definitions.values():
+        for site, name in rows:
+            found.setdefault(name, set()).add(site)
+    return {name: frozenset(sites) for name, sites in found.items()}
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from kgscore.matching.class_expressions import class_expressions_of
-from kgscore.matching.residues import inexact, words_of
+from kgscore.matching.residues import added, inexact
 from kgscore.model import NARROW, WORDING, Detail, Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.files import table
@@ -24,6 +24,18 @@ _ACUTE_DEFAULT = 3
 def altered() -> dict[str, frozenset[str]]:
     """Return the deviations of qualities that each class of disease of the shipped file shows at any site."""
     return {name: frozenset(deviations.split()) for name, deviations, _ in table(resource("mappings", ALTERED))}
+
+
+@shared
+def altered_of(index: Index) -> dict[str, frozenset[str]]:
+    """Return those of `altered`, and what names a quality for each value of it that is not a kind of that: its normal value
+    denies thinning as well as thickening."""
+    rows = [(q[way], q["dev"]) for q in index.qualities.values() for way in ("up", "down") if q.keys() >= {way, "dev"}]
+    found = dict(altered())
+    for value, dev in rows:
+        if not index.is_a(value, dev):
+            found[value] = found.get(value, frozenset()) | {dev}
+    return found
 
 
 def denial_of_all(finding: Finding) -> Finding:
@@ -66,8 +78,9 @@ class Denials:
         self.unfold = class_expressions_of(index)
         self._bare = index.marked("bare") | index.marked("empty")
         self._borderline = index.marked("borderline")
-        self._altered = altered()
-        self._missing = index.role("missing")
+        self._altered = altered_of(index)
+        self._missing, self._changed = index.role("missing"), index.role("altered")
+        self._variants = index.marked("variant")
         self._states = index.of_kind("devices") | index.marked("status") | index.marked("variant")
         self._all_acute = index.role("all_acute")
         self._narrowing = index.narrowing_categories()
@@ -84,6 +97,8 @@ class Denials:
         implied = [other for name in classes for other in index.implied.get(name, ())]
         if any(index.is_a(name, denied) for name in (*yes.alternatives, *implied, *yes.values())):
             return True
+        if denied == self._changed and yes.change not in (None, "stable"):
+            return True  # what is unchanged has neither grown nor shrunk
         if denied == self._missing and index.is_any(yes.concept, index.flagged("absences")):
             return True
         return self._shows(no, yes) or self.urgent(no, yes) or self._alters(no, yes)
@@ -123,7 +138,13 @@ class Denials:
         old = no.concept in self.acute and self._chronic(yes)
         known = no.change == "new" and yes.change not in ("new", None)
         status = self.status_only(yes) and not (self.status_only(no) or no.concept == self._missing or self._alters(no, yes))
+        status = status and not self._named(no, yes)
         return not (old or known or status)
+
+    def _named(self, no: Finding, yes: Finding) -> bool:
+        """Whether a variant is of the very class that is denied ("no calcification": none of the basal ganglia)."""
+        general = no.status == "normal" or no.concept in (self.index.role("any_abnormality"), self._all_acute)
+        return not general and yes.concept in self._variants and self.index.is_a(yes.concept, no.concept)
 
     def _is_composed_otherwise(self, no: Finding, yes: Finding) -> bool:
         """Whether an assertion shows the opposite of a denied descriptor: "no solid nodule" covers no ground-glass one."""
@@ -146,7 +167,7 @@ class Denials:
         index = self.index
         if no.side not in (None, yes.side) and not (no.both and yes.side is None):
             return False
-        if set(no.sites) <= set(index.default_sites(no.concept)):
+        if set(no.sites) <= set(index.default_sites(no.concept)) or (not yes.sites and set(no.sites) <= {index.role("any_bone")}):
             return True
         places = index.places(yes.sites, self.unfold(yes).classes)
         return all(holds_all(index, places, site) for site in no.sites)
@@ -179,7 +200,7 @@ class Denials:
         if detail.category == "temporality" and self._is_old(detail.value):
             return self._is_stated_old(yes)
         if (detail.category, detail.value) == (WORDING, NARROW):  # "no transverse colectomy"
-            return inexact(yes).get(NARROW) == words_of(detail.text)
+            return inexact(self.index, yes) == {NARROW: added(self.index, yes.concept or "", detail.text)}
         return detail.category not in self._narrowing or detail.category in met or self._is_sweeping(detail)
 
     def _suspects(self, detail: Detail, yes: Finding) -> bool:

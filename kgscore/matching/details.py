@@ -81,16 +81,23 @@ def _values(index: Index, finding: Finding) -> dict[str, str]:
     return {value: index.label(value) for value in index.features.get(finding.concept or "", ())} | told
 
 
+def unsound(index: Index, detail: Detail) -> set[str]:
+    """Return the classes that a detail which states that a device is whole denies of it."""
+    if detail.category not in SOUND:
+        return set()
+    broken = {index.role("broken_device")} if detail.category == "integrity" else set()
+    return {row.genus for row in index.denials.get(detail.value, ())} - {index.role("any_abnormality")} | broken
+
+
 def _failed(index: Index, a: Finding, b: Finding) -> str:
     """Return why the state of a device in one finding excludes a detail in the other (a patent stent, an occluded one)."""
     if a.details == b.details:
         return ""
     for detail in a.details:
-        denied = {row.genus for row in index.denials.get(detail.value, ())} if detail.category in SOUND else set()
-        if b.concept != a.concept and index.is_any(b.concept, denied - {index.role("any_abnormality")}):
+        shown = unsound(index, detail)
+        if b.concept != a.concept and index.is_any(b.concept, frozenset(shown)):
             return f"{a.label}: {detail.text}, and {b.label}"
-        for other in b.details if denied else ():
-            shown = (genus for genus in denied if genus != index.role("any_abnormality"))
+        for other in b.details if shown else ():
             if any(index.is_a(other.value, genus) or other.value in index.features.get(genus, ()) for genus in shown):
                 return f"{a.label}: {detail.text} and {other.text} exclude each other"
     return ""

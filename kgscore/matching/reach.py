@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kgscore.matching.denials import altered
+from kgscore.matching.denials import altered_of
 from kgscore.model import Finding
 from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import Index
@@ -66,7 +66,7 @@ def reach_of(index: Index, finding: Finding, classes: frozenset[str], shown: tup
     if concept is None:
         return Reach(None, finding.asserts, (), _NONE, _NONE, _NONE, _NONE, _NONE, False, False, False)
     above = index.ancestors.get(concept, _NONE)
-    shows = altered()
+    shows = altered_of(index)
     implied = {other for name in classes for other in (*index.implied.get(name, ()), *shows.get(name, ()))}
     shown_as = alike_of(index).findings
     return Reach(

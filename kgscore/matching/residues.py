@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterable
 
 from kgscore.model import NARROW, WORDING, Finding
+from kgscore.ontology.index import Index
 
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _NEGATING = ("non", "un", "in", "im", "ir", "il", "a")
 _JOINING = r"(?:and|or|to|of|in|on|at|by|with|within|from|for|than|as|is|are|was|were)"
+_JOINED = re.compile(rf"{_JOINING}|the|an?")
+# Derived words differ after this many letters (prosthesis, prosthetic).
+_BEGINNING = 7
 _EXCLUSIVE = {
     "outside": ("within", "inside", "in"), "within": ("outside",), "inside": ("outside",),
     "unilateral": ("bilateral",), "bilateral": ("unilateral",),
@@ -29,10 +33,26 @@ def words_of(*texts: str) -> frozenset[str]:
     return frozenset(word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word for word in words)
 
 
-def inexact(finding: Finding) -> dict[str, frozenset[str]]:
-    """Return how the words of a finding differ from its concept (`WORDING`), with the words of a narrower one."""
+def inexact(index: Index, finding: Finding) -> dict[str, frozenset[str]]:
+    """Return how the words of a finding differ from its concept (`WORDING`), with the stems of those that a narrower one adds
+    to the words of the concept: a "broken screw" is a "screw fracture" where both are broken hardware."""
     found = (detail for detail in finding.details if detail.category == WORDING)
-    return {one.value: words_of(one.text) if one.value == NARROW else frozenset() for one in found}
+    return {one.value: added(index, finding.concept or "", one.text) if one.value == NARROW else frozenset() for one in found}
+
+
+def added(index: Index, concept: str, text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that no exact wording of a concept has, or of all if each is in one."""
+    said = stems_of(text)
+    return said - stems_of(" ".join(index.words.get(concept, ()))) or said
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """Return the beginnings of the words of a text, without those that join them.
+
+    >>> sorted(stems_of("loosening of the prosthesis"))
+    ['looseni', 'prosthe']
+    """
+    return frozenset(word[:_BEGINNING] for word in words_of(text) if not _JOINED.fullmatch(word))
 
 
 def modifiers(residue: Iterable[str], statement: str) -> frozenset[str]:

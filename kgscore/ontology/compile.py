@@ -53,6 +53,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         principal=_negated_values(qualities.values()),
         roles=_sets((role, t.id) for t in terms for role in t.roles),
         wordings=_wordings(findings),
+        words=_words(findings),
         rows=dict(rows),
     )
 
@@ -143,6 +144,12 @@ def _opposites(terms: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -
         if one not in ancestors[other] and other not in ancestors[one]:
             found.setdefault(one, set()).add(other)
     return {name: frozenset(others) for name, others in found.items()}
+
+
+def _words(findings: Iterable[Term]) -> dict[str, frozenset[str]]:
+    """Return the words of the exact wordings of each finding that has narrower ones."""
+    told = ((t.id, (t.label, *(form.text for form in (*t.synonyms, *t.adjectives)))) for t in findings if t.narrower)
+    return {name: frozenset(word for form in forms for word in form.lower().split()) for name, forms in told}
 
 
 def _negated_values(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozenset[str]]:

@@ -16,7 +16,8 @@ _NEUTRAL = frozenset(("abnormality", "mass", "opacity"))
 def overdefined(terms: Sequence[Term], known: Mapping[str, Term]) -> Iterator[tuple[Term, Definition]]:
     """Yield terms with each definition whose genus is too general (a lesion, an area) for a term that is more specific."""
     direct = {term.id: {parent for parent in term.parents if parent in known} for term in terms}
-    heads, tops = _marked(known, "any_lesion", _HEADS), _marked(known, "any_abnormality")
+    heads = _marked(known, "any_lesion", _HEADS) - _marked(known, "appearances")  # what is opaque is told by its place
+    tops = _marked(known, "any_abnormality")
     tops |= {name for name, above in direct.items() if not above}
     words = _NEUTRAL.union(*(known[name].label.split() for name in heads))
     special = (term for term in terms if words.isdisjoint(term.label.split()))

@@ -89,6 +89,7 @@ class Index:
     local: frozenset[str]
     roles: dict[str, frozenset[str]]
     wordings: dict[str, tuple[str, ...]]
+    words: dict[str, frozenset[str]]
     rows: dict[str, tuple[tuple[str, str, str], ...]]
     _derived: dict[tuple[str, tuple[str, ...], tuple[str, ...]], frozenset[str]] = field(default_factory=dict)
     _made: dict[Hashable, Any] = field(default_factory=dict)

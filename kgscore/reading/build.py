@@ -131,8 +131,10 @@ class Builder:
             return ()
         above = said != head.concept and is_a(head.concept, said) and not is_a(concept, head.concept)
         completed = entry.scope == "broad" and head.sites and not head.inherited
-        scope = NARROW if above else "" if completed else entry.scope
-        return (Detail(WORDING, scope, " ".join(source.text[item.start : item.end].split())),) if scope else ()
+        text = " ".join(source.text[item.start : item.end].split())
+        named = concept != head.concept and text.lower() in self.index.label(concept)  # "carcinoma" at the thyroid
+        scope = NARROW if above else "" if completed or named else entry.scope
+        return (Detail(WORDING, scope, text),) if scope else ()
 
     def told_more(
         self, finding: Finding, details: Sequence[Detail], change: Change | None, others: Sequence[str] = ()
