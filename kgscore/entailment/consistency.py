@@ -35,7 +35,7 @@ def _clashes(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Fi
         relation = relator.relate(one, other)
         if relation.relation != "contradiction" or (one.start, one.end) == (other.start, other.end):
             continue
-        if one.sites != other.sites and change_conflict(one, other):
+        if (one.sites != other.sites and change_conflict(one, other)) or _of_two_lesions(relator, one, other):
             continue  # one lesion has shrunk, another elsewhere has not
         yes, no = (one, other) if one.asserts else (other, one)
         if one.asserts == other.asserts or (head_on(relator, yes, no) and not _leaves_room(relator, yes, no)):
@@ -55,6 +55,13 @@ def _lies_otherwise(index: Index, yes: Finding, no: Finding) -> bool:
     """Whether a denial says of which part of its place it is, and an assertion does not say the same."""
     there, denied = ({d.value for d in f.details if d.category in index.flagged("placing")} for f in (yes, no))
     return bool(denied) and there != denied
+
+
+def _of_two_lesions(relator: Relator, one: Finding, other: Finding) -> bool:
+    """Whether two assertions are of kinds of which each thing has one: a report may tell of several things."""
+    index = relator.index
+    above = index.ancestors.get(one.concept or "", frozenset()) & index.ancestors.get(other.concept or "", frozenset())
+    return one.asserts and other.asserts and not above.isdisjoint(index.flagged("one_kind"))
 
 
 def _moved_findings(relator: Relator, findings: Sequence[Finding]) -> Iterator[tuple[Finding, Finding, str]]:

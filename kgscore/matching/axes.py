@@ -14,7 +14,7 @@ from kgscore.ontology.alike import alike_of
 from kgscore.ontology.index import LEVEL, Index, shared
 
 Axis = tuple[Literal["equivalent", "part_whole"], int]
-_SAME: Axis = ("equivalent", 0)
+SAME: Axis = ("equivalent", 0)
 _FAR = 9
 # The steps between a kind of structure that occurs all over the body and a structure that has it.
 _FAR_WHOLE = 2
@@ -49,14 +49,14 @@ class Axes:
         """Return how the concepts agree, and the steps between; None if neither subsumes the other. Inexact words are a step."""
         if a.concept == b.concept:
             alike = inexact(self.index, a) == inexact(self.index, b) and self._kinds(a) == self._kinds(b)
-            return _SAME if alike else ("part_whole", 1)
+            return SAME if alike else ("part_whole", 1)
         # "Abnormality" subsumes everything; between assertions that is no agreement.
         if a.asserts and self._anything in (a.concept, b.concept):
             return None
         mine, theirs = self.unfold(a).classes, self.unfold(b).classes
         above, below = a.concept in theirs, b.concept in mine
         if (above and below) or ((above or below) and (mine ^ theirs) <= self._bare) or self._same_matter(a, b):
-            return _SAME
+            return SAME
         if not (above or below):
             return None
         return self._steps_down(*((b.concept, a.concept) if above else (a.concept, b.concept)))
@@ -69,7 +69,7 @@ class Axes:
         """Return how a concept agrees with a broader one; what only shows something is what it defines ("cystic hypodensity")."""
         if self.index.is_a(narrow, broad):
             return ("part_whole", self.index.distance(narrow, broad))
-        return _SAME if narrow in self._showing else ("part_whole", 1)
+        return SAME if narrow in self._showing else ("part_whole", 1)
 
     def _same_matter(self, a: Finding, b: Finding) -> bool:
         """Whether two bare heads have the same telling details ("a fluid-density area", "a fluid-density focus")."""
@@ -82,9 +82,9 @@ class Axes:
 
     def anatomy(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites and sides agree, including sites that the concepts imply; None if they are disjoint."""
-        related = _SAME if self._implied_alone(a, b) or self._same_half(a, b) else self._places(a, b)
+        related = SAME if self._implied_alone(a, b) or self._same_half(a, b) else self._places(a, b)
         if related == _UNSAID and a.concept == b.concept == self._anything and not (a.asserts or b.asserts):
-            related = _SAME if self._is_examined_region(a.sites or b.sites) else related
+            related = SAME if self._is_examined_region(a.sites or b.sites) else related
         if related is None or a.side == b.side or (a.both and b.both):
             return related
         return ("part_whole", max(1, related[1]))
@@ -125,7 +125,7 @@ class Axes:
 
     def sites(self, one: tuple[str, ...], other: tuple[str, ...]) -> Axis | None:
         """Return how two lists of sites agree; None if a site of one is unrelated to all of the other."""
-        return _SAME if one == other else self._compared[one, other]
+        return SAME if one == other else self._compared[one, other]
 
     def meet(self, site: str, place: str) -> bool:
         """Whether one of two sites is in the other, or they overlap."""
@@ -151,7 +151,7 @@ class Axes:
         if not one or not other:
             return _UNSAID
         if set(one) == set(other) or self._organs(one) == self._organs(other):
-            return _SAME
+            return SAME
         if _other_level(one, other):
             return None
         depth = 0 if len(one) == len(other) == 1 else 1
@@ -161,7 +161,7 @@ class Axes:
                     depth = max(depth, nearest)
                 elif len(mine) == 1 or not any(self.index.either_inside(one, place) for one, place in product(mine, theirs)):
                     return None  # the rest of a list is only additional if one of it is, contains or lies in one of the other
-        return ("part_whole", depth) if depth else _SAME
+        return ("part_whole", depth) if depth else SAME
 
     def _organs(self, sites: tuple[str, ...]) -> set[str]:
         return {organ_of(self.index, site) for site in sites}

@@ -137,7 +137,7 @@ class Denials:
             return False
         old = no.concept in self.acute and self._chronic(yes)
         known = no.change == "new" and yes.change not in ("new", None)
-        status = self.status_only(yes) and not self.status_only(no) and no.concept != self._missing
+        status = self.status_only(yes) and not (self.status_only(no) or no.concept == self._missing or self._alters(no, yes))
         status = status and not self._named(no, yes)
         return not (old or known or status)
 

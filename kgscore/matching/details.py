@@ -17,7 +17,7 @@ _LEFT_OUT = frozenset(
 _LITTLE = frozenset(("small", "very_small", "trace", "minimal", "mild"))
 _UP, _DOWN = frozenset(("increased", "new")), frozenset(("decreased", "resolved"))
 # Details that state that a device is intact.
-_SOUND = ("state", "integrity")
+SOUND = ("state", "integrity")
 
 
 def compare_details(a: Finding, b: Finding, shown: frozenset[str] = _NONE, elsewhere: frozenset[str] = _NONE) -> str:
@@ -83,7 +83,7 @@ def _values(index: Index, finding: Finding) -> dict[str, str]:
 
 def unsound(index: Index, detail: Detail) -> set[str]:
     """Return the classes that a detail which states that a device is whole denies of it."""
-    if detail.category not in _SOUND:
+    if detail.category not in SOUND:
         return set()
     broken = {index.role("broken_device")} if detail.category == "integrity" else set()
     return {row.genus for row in index.denials.get(detail.value, ())} - {index.role("any_abnormality")} | broken
@@ -95,6 +95,8 @@ def _failed(index: Index, a: Finding, b: Finding) -> str:
         return ""
     for detail in a.details:
         shown = unsound(index, detail)
+        if b.concept != a.concept and index.is_any(b.concept, frozenset(shown)):
+            return f"{a.label}: {detail.text}, and {b.label}"
         for other in b.details if shown else ():
             if any(index.is_a(other.value, genus) or other.value in index.features.get(genus, ()) for genus in shown):
                 return f"{a.label}: {detail.text} and {other.text} exclude each other"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kgscore.matching.axes import axes_of, sides_meet
 from kgscore.matching.denials import denials_of
+from kgscore.matching.details import SOUND
 from kgscore.matching.proofs import Proofs
 from kgscore.model import Finding, Relation
 from kgscore.ontology.index import Index
@@ -58,6 +59,20 @@ class Exclusions:
     def _opposites(self, pair: tuple[str, str], a: Finding, b: Finding) -> Relation:
         one, other = map(self.index.label, pair)
         return excluded(f"{one} and {other} are opposites", self.proofs.where(a, b))
+
+    def sound(self, device: Finding, fault: Finding) -> str:
+        """Return why a device that is said to be whole or open cannot have a fault of its place, or an empty string."""
+        index = self.index
+        if device.concept not in index.of_kind("devices") or not device.sites or set(device.sites) != set(fault.sites):
+            return ""
+        broken, anything = index.role("broken_device"), index.role("any_abnormality")
+        for detail in (d for d in device.details if d.category in SOUND):
+            whole = detail.value in index.flagged("sound")
+            told = {broken} if whole else {row.genus for row in index.denials.get(detail.value, ())}
+            named = whole or fault.concept in index.defined  # a mere occlusion may be of another vessel beside it
+            if named and index.is_any(fault.concept, told - {anything}) and sides_meet(device, fault):
+                return f"{device.label}: {detail.text}, so no {index.label(fault.concept or '')}"
+        return ""
 
     def excludes(self, yes: Finding, no: Finding) -> bool:
         """Return whether an assertion implies a denial because the denied finding is its opposite ("hypodense")."""

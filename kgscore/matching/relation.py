@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from kgscore.caches import BoundedDict, Numbering
-from kgscore.matching.axes import Axis, axes_of, sides_meet
+from kgscore.matching.axes import SAME, Axis, axes_of, sides_meet
 from kgscore.matching.denials import denials_of
 from kgscore.matching.details import change_conflict, compare_details, conflicting, detail_conflict
 from kgscore.matching.exclusions import Exclusions, excluded
@@ -132,6 +132,8 @@ class Relator:
         """Return the relation of two assertions where neither class subsumes the other."""
         if apart := self.exclusions.absent_organ(a, b) or self.exclusions.opposite(a, b):
             return apart
+        if fault := self.exclusions.sound(a, b) or self.exclusions.sound(b, a):
+            return excluded(fault)
         ways = (self._relate_alternatives, self._following, self._is_shown_as, self._same_lesion)
         found = (way(a, b) for way in ways)
         return next((one for one in found if one is not UNRELATED), UNRELATED)
@@ -197,6 +199,8 @@ class Relator:
 
     def _assert_against_denial(self, yes: Finding, no: Finding) -> Relation:
         """A denial contradicts an assertion of the denied class, or one that implies that class."""
+        if (why := self.exclusions.sound(yes, no)) and (anatomy := self.axes.anatomy(yes, no)):
+            return self._credit(yes, no, anatomy, SAME, why)
         if not self.denials.denies(no, yes) or not self.denials.covers(no, yes) or self.formed_apart(no, yes):
             return UNRELATED
         why = self.proofs.subsumption(yes, no) or self.denials.why(no, yes)

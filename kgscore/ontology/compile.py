@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import Any, TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
@@ -43,7 +44,7 @@ def build_index(terms: Sequence[Term], rows: Mapping[str, Rows] | None = None) -
         **_definitions(findings),
         borne=_bearers(findings, by_id),
         features=_features(findings, ancestors),
-        opposites=_both_ways(terms, "opposites"),
+        opposites=_opposites(terms, ancestors),
         overlaps=_both_ways(terms, "overlaps"),
         implied=_given(findings, "implies"),
         tips=_given(findings, "tips"),
@@ -133,6 +134,16 @@ def _both_ways(terms: Iterable[Term], field: str) -> dict[str, frozenset[str]]:
     """Return the symmetric closure of the relation that a field gives."""
     pairs = ((term.id, other) for term in terms for other in getattr(term, field))
     return _sets(pair for one, other in pairs for pair in ((one, other), (other, one)))
+
+
+def _opposites(terms: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return the given opposites in both directions, and of each class of which a thing is one kind only, the other kinds."""
+    found = {name: set(others) for name, others in _both_ways(terms, "opposites").items()}
+    kinds = _lists((parent, term.id) for term in terms for parent in term.parents)
+    for one, other in (pair for t in terms if "one_kind" in t.roles for pair in permutations(kinds.get(t.id, ()), 2)):
+        if one not in ancestors[other] and other not in ancestors[one]:
+            found.setdefault(one, set()).add(other)
+    return {name: frozenset(others) for name, others in found.items()}
 
 
 def _words(findings: Iterable[Term]) -> dict[str, frozenset[str]]:

@@ -201,7 +201,7 @@ def test_items_of_a_list_stand_for_themselves(said: Said, text: str, expected: l
         ("Small effusion on the right, none on the left.", ["+pleural_effusion right", "-pleural_effusion left"]),
         (
             "The right ureter and both renal pelves are mildly dilated.",
-            ["+hydronephrosis left", "+hydronephrosis right", "+hydroureter right"],
+            ["+hydroureter right", "+pelviectasis left", "+pelviectasis right"],
         ),
         (
             "Stones: 3 mm right upper pole, 5 mm right lower pole, 4 mm left interpolar.",

@@ -95,7 +95,7 @@ def test_how_large_a_finding_is_says_nothing_of_its_organ(scorer: Scorer, text: 
         ("The L4-5 disc protrusion has resorbed.", ["absent disc_protrusion disc_l4_l5 resolved"]),
         ("The left pneumothorax has re-expanded.", ["absent pneumothorax pleural_space left resolved"]),
         ("The gastric ulcer has healed.", ["absent gastric_ulcer stomach resolved"]),
-        ("The enterocutaneous fistula has not closed.", ["enteric_fistula bowel"]),
+        ("The enterocutaneous fistula has not closed.", ["enterocutaneous_fistula bowel"]),
         ("The alveolar ridge has resorbed.", ["bone_resorption alveolar_process"]),
         ("The intussusception has been reduced.", ["absent intussusception bowel resolved"]),
         ("The fracture of the left radius has been reduced.", ["fracture radius left"]),
