@@ -1,20 +1,20 @@
-"""Statements of a line without a verb that the network finds none in: a bare noun phrase of a finding, structure or quality."""
+"""Statements of a line without a finding that the network finds none in: a bare noun phrase of a structure or quality."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, NORMAL, QUALITY
 from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, of_whole
 from kgscore.reading.structure.values import Parse, Place, Statement
 
-_TERSE = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, "sideword", "meas", "num", "stop", "ask"))  # a bare noun phrase
+_TERSE = frozenset((ANATOMY, DESCRIPTOR, NORMAL, "sideword", "meas", "num", "stop", "ask"))  # a bare noun phrase
 # A structure, or qualities of it, and their change.
 _UNCHANGED = LISTING | frozenset((ANATOMY, QUALITY, "cop", "change", "sideword", "stop", "colon", "negpost"))
 
 
 def terse(scene: ParsedSentence) -> Parse:
-    """Return the statements of a line that is a noun phrase of a finding ("?Dissection") or structure ("stable heart size")."""
+    """Return the statements of a line that is a noun phrase of a structure or quality ("stable heart size")."""
     own, qualities = scene.kinds - {"label"}, tuple(scene.all_of(QUALITY))
     sites = tuple(Place((site,), None) for site in scene.all_of(ANATOMY))
     if own <= _UNCHANGED:
@@ -23,11 +23,8 @@ def terse(scene: ParsedSentence) -> Parse:
         return ()
     if NORMAL in own:  # "Normal mineralization."
         return tuple(Statement(head, "normal", sites, qualities) for head in scene.all_of(NORMAL))
-    if sites and own.isdisjoint((FINDING, "meas")):  # "Small orbits."
-        sizes = scene.flagged("size_values")
-        return tuple(Statement(n, "present", sites) for n, item in enumerate(scene.items) if item.id in sizes)[:1]
-    status = "possible" if "ask" in own else "present"
-    return tuple(Statement(head, status) for head in scene.all_of(FINDING) if not scene.items[head].adjective)
+    sizes = scene.flagged("size_values") if sites and "meas" not in own else ()  # "Small orbits."
+    return tuple(Statement(n, "present", sites) for n, item in enumerate(scene.items) if item.id in sizes)[:1]
 
 
 def _beside_normal(kinds: frozenset[str]) -> frozenset[str]:
