@@ -53,7 +53,7 @@ def _leading(text: str, known: Units) -> Unit | None:
     if not text[:1].isalpha():
         return None
     lower = " ".join(text.lower().split())
-    names = [name for name in known.named if lower.startswith(name)]
+    names = [name for name in known.named if lower.startswith(name) and not lower[len(name) : len(name) + 1].isalpha()]
     return known.named[max(names, key=len)] if names else None
 
 

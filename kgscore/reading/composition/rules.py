@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from kgscore.reading.composition import descriptors, settled, sides
+from kgscore.reading.composition import coordination, descriptors, sides
 from kgscore.reading.composition.assertion import assertion_by_cue
+from kgscore.reading.composition.bare_lines import terse
 from kgscore.reading.composition.joined import joined_by_head
 from kgscore.reading.composition.parsed_sentence import ParsedSentence
 from kgscore.reading.composition.scope import clauses
@@ -47,18 +48,16 @@ def _status(view: View) -> Parse:
 
 # What a function interprets, as no pattern of single mentions expresses it.
 _STEPS: Mapping[str, Step] = {
-    "terse": lambda view: view.structure or settled.terse(view.scene),  # a line without a verb
+    "terse": lambda view: view.structure or terse(view.scene),  # a line without a verb
     "change-of-structure": _whole(descriptors.changes_of_structures),
     "status": _status,  # words of denial, certainty and time, and how far they reach
     "side-of-site": _each(sides.on_own_sides),  # sides directly before the sites of a list
-    "shared-noun": _split(settled.named_apart),  # words that members of a list share, looked up in the lexicon
-    "alternating": _split(settled.alternating),
-    "shared-side": _each(settled.sides_shared),
+    "shared-noun": _split(coordination.named_apart),  # words that members of a list share, looked up in the lexicon
+    "alternating": _split(coordination.alternating),
+    "shared-side": _each(coordination.sides_shared),
     "one-head": _whole(joined_by_head),  # several statements of one noun
-    "once": _whole(settled.once),
-    "shared-modifiers": _whole(settled.shared_modifiers),
-    "at-each-level": _whole(settled.at_each_level),
-    "denied-at-all": _whole(settled.denied_at_all),
+    "shared-modifiers": _whole(coordination.shared_modifiers),
+    "at-each-level": _whole(coordination.at_each_level),
 }
 
 
@@ -73,4 +72,4 @@ def steps() -> Mapping[str, Step]:
     found: dict[str, Step] = {rule.id: rule for rule in rules_of("early")}
     found.update(_STEPS)
     found.update((rule.id, rule) for rule in rules_of("late"))
-    return {**found, "lacks": _whole(settled.lacks_apart)}  # adjectives of absence, once all adjectives have their noun
+    return found

@@ -44,17 +44,23 @@ def _out_of(one: Statement, at: int) -> Statement:
 
 # What a statement may have.
 PARTS: Mapping[str, Callable[[Statement], bool]] = {
+    "a joint place": lambda one: any(len(place.items) > 1 for place in one.places),
     "a single place": lambda one: len(one.places) == 1,
     "sites": lambda one: bool(_sites(one)),
     "side": lambda one: any(place.side is not None for place in one.places),
     "modifiers": lambda one: bool(one.modifiers),
     "names": lambda one: bool(one.names),
 }
-# What may hold of the concepts of two mentions; "within": every site of the one statement is one of the other, or its head.
+# What may hold of the concepts of two mentions ("within": every site of the one statement is one of the other, or its head).
 RELATIONS: Mapping[str, Callable[[Index, str, str], bool]] = {
     "kind": lambda index, one, other: one != other and index.is_a(one, other),
     "kin": lambda index, one, other: index.is_a(one, other) or index.is_a(other, one),
     "inside": lambda index, one, other: index.inside(one, other),
+}
+# What may hold of two statements: whether they have one status; whether the one is only at some of the sites of the other.
+BETWEEN: Mapping[str, Callable[[Statement, Statement], bool]] = {
+    "alike": lambda one, other: one.status == other.status,
+    "part": lambda one, other: bool(_sites(one)) and _sites(one) < _sites(other),
 }
 # What a rule does to a statement, with a mention and the statement that it heads ("give S X").
 EDITS: Mapping[str, Callable[[Statement, int, Statement], Statement]] = {
@@ -65,6 +71,7 @@ EDITS: Mapping[str, Callable[[Statement, int, Statement], Statement]] = {
     "place": lambda one, at, other: _at(one, at),  # X is a place of S
     "side": lambda one, at, other: one._replace(places=(*one.places, Place((), at))),  # X is the side of a place of S
     "leave": lambda one, at, other: _out_of(one, at),  # X is no place of S
+    "share": lambda one, at, other: one._replace(places=other.places),  # S is where X is
 }
 # The places of a statement that a rule adds, by the statement that it is added to ("add X absent at S"); "name": as "like".
 ADDED: Mapping[str, Callable[[Statement, Place], tuple[Place, ...]]] = {
@@ -159,16 +166,19 @@ class Rule:
 
     def _holds(self, view: View, match: Match) -> bool:
         """Whether the relations of a match hold, and its context allows it."""
-        items, index = view.scene.items, view.scene.knowledge.index
-        pairs = [(name, match.bound[one], match.bound[other]) for name, one, other in self.where]
-        related = all(
-            _sites_of(view, one) <= _sites_of(view, other) | {other}
-            if name == "within"
-            else RELATIONS[name](index, items[one].id, items[other].id)
-            for name, one, other in pairs
-        )
+        related = all(_related(view, match, *relation) for relation in self.where)
         found = (any(True for _ in one.matches(view, match.bound)) for one in (*self.when, *self.unless))
         return related and all(there == (n < len(self.when)) for n, there in enumerate(found))
+
+
+def _related(view: View, match: Match, name: str, one: str, other: str) -> bool:
+    """Whether two mentions, or the statements that they head, are related."""
+    if name in BETWEEN:
+        return BETWEEN[name](*(view.structure[match.numbers[which]] for which in (one, other)))
+    own, others = match.bound[one], match.bound[other]
+    if name == "within":
+        return _sites_of(view, own) <= _sites_of(view, others) | {others}
+    return RELATIONS[name](view.scene.knowledge.index, view.scene.items[own].id, view.scene.items[others].id)
 
 
 def _apply(action: tuple[str, ...], match: Match, said: dict[int, Statement], more: list[Statement]) -> None:

@@ -95,6 +95,7 @@ CONDITIONS: Mapping[str, Test] = {
     "adjective": lambda view, at: view.scene.items[at].adjective,
     "head": lambda view, at: at in view.heads,
     "unused": lambda view, at: at not in view.covered,
+    "sited": lambda view, at: bool(view.scene.index.sites_implied(view.scene.items[at].id)),
     "label": lambda view, at: view.scene.items[at].start < view.scene.spoken,
 }
 # Those on its concept; "named" and "category" ask for the descriptor that its words name, where they name one.

@@ -47,6 +47,7 @@ LENGTHS = [
     ("one to two mm", "1-2 mm"),
 ]
 OTHERS = [
+    ("hundred mL", "volume", "100 ml"),
     ("30 mL", "volume", "30 ml"),
     ("30 cc", "volume", "30 ml"),
     ("1,200 mL", "volume", "1200 ml"),

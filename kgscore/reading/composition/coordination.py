@@ -1,63 +1,27 @@
-"""What the words of a sentence determine regardless of its structure: terse lines, shared nouns and modifiers, forms, sides."""
+"""Coordination: words that the members of a list share (nouns, forms, sides, modifiers), and a finding at each level listed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from operator import attrgetter
 
-from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, NORMAL, QUALITY, UNKNOWN
+from kgscore.linking.lexicon import ANATOMY, DESCRIPTOR, FINDING, UNKNOWN
 from kgscore.ontology.index import is_disc, level_of
 from kgscore.reading.composition import parsed_sentence as sentence
 from kgscore.reading.composition.anatomy import is_plural
-from kgscore.reading.composition.compound_terms import is_lesion
 from kgscore.reading.composition.descriptors import details_of
-from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, of_whole, without
+from kgscore.reading.composition.parsed_sentence import LISTING, ParsedSentence, completed_entry, without
 from kgscore.reading.mentions import Mention
 from kgscore.reading.structure.values import Parse, Place, Statement
 
-_TERSE = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, "sideword", "meas", "num", "stop", "ask"))  # a bare noun phrase
 _IN_PHRASE = frozenset(("sideword", "stop", ANATOMY, UNKNOWN))
 # Kinds of items between a structure and a finding after it in a list, and those that join the two.
 _BEFORE_FINDING = frozenset((DESCRIPTOR, "stop", ANATOMY, "sideword"))
 _JOINING = frozenset(("and", "or", "slash"))
-# A structure, or qualities of it, and their change.
-_UNCHANGED = LISTING | frozenset((ANATOMY, QUALITY, "cop", "change", "sideword", "stop", "colon", "negpost"))
 _BETWEEN = LISTING | {"sideword", "stop"}
 # Anaphoric references to each of several levels.
 _EACH_LEVEL = re.compile(r"\b(?:corresponding|respective|(?:at|of) (?:these|those|both) (?:levels|segments))\b", re.IGNORECASE)
-
-
-def terse(scene: ParsedSentence) -> Parse:
-    """Return the statements of a line that is a noun phrase of a finding ("?Dissection") or structure ("stable heart size")."""
-    own, qualities = scene.kinds - {"label"}, tuple(scene.all_of(QUALITY))
-    sites = tuple(Place((site,), None) for site in scene.all_of(ANATOMY))
-    if own <= _UNCHANGED:
-        return _unchanged(scene, qualities, sites)
-    if not own - _beside_normal(own) <= _TERSE:
-        return ()
-    if NORMAL in own:  # "Normal mineralization."
-        return tuple(Statement(head, "normal", sites, qualities) for head in scene.all_of(NORMAL))
-    if sites and own.isdisjoint((FINDING, "meas")):  # "Small orbits."
-        sizes = scene.flagged("size_values")
-        return tuple(Statement(n, "present", sites) for n, item in enumerate(scene.items) if item.id in sizes)[:1]
-    status = "possible" if "ask" in own else "present"
-    return tuple(Statement(head, status) for head in scene.all_of(FINDING) if not scene.items[head].adjective)
-
-
-def _beside_normal(kinds: frozenset[str]) -> frozenset[str]:
-    """Return the kinds of items that a bare noun phrase with a normal word may also have ("The kidney is benign-appearing.")."""
-    return frozenset((QUALITY, "cop") if {ANATOMY, NORMAL} <= kinds else (QUALITY,) if NORMAL in kinds else ())
-
-
-def _unchanged(scene: ParsedSentence, qualities: Sequence[int], sites: tuple[Place, ...]) -> Parse:
-    """Return the statements of a line about a structure or a quality ("Ventricular size is unchanged.")."""
-    if not sites:
-        changes = tuple(scene.all_of("change"))
-        return tuple(Statement(quality, "present", (), changes) for quality in qualities)
-    told = (n for n in range(len(scene.items)) if of_whole(scene, n))
-    return tuple(Statement(n, "normal" if scene.items[n].id == "stable" else "present", sites) for n in told)
 
 
 def named_apart(scene: ParsedSentence, one: Statement) -> list[Statement]:
@@ -192,38 +156,6 @@ def _same_noun(scene: ParsedSentence, before: Place, place: Place) -> bool:
     return any(completed_entry(scene, other.items[-1], ANATOMY) for other in (place, before))
 
 
-def once(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return the structure without adjectives already given to a finding ("a nodule, calcified", "nodes are enlarged")."""
-    said = {(at, (head,), status) for head, status, _, modifiers, _ in structure for at in modifiers}
-    described = {(at, status) for at, (head,), status in said if _describes(scene, at, head)}
-
-    def repeats(one: Statement) -> bool:
-        about = any((one.head, place.items, one.status) in said for place in one.places)
-        return about or (one.head, one.status) in described
-
-    return tuple(one for one in structure if not repeats(one))
-
-
-def _describes(scene: ParsedSentence, at: int, head: int) -> bool:
-    item = scene.items[at]
-    may = item.kind == FINDING and _is_form(item) and item.id not in scene.vocabulary.own
-    return may and scene.items[head].is_noun
-
-
-def lacks_apart(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which an adjective of absence is a denial about its lesion ("a nonenhancing cyst")."""
-    out = list[Statement]()
-    apart = scene.flagged("lacks") & scene.flagged("attributes")
-    for one in structure:
-        lacking = [at for at in scene.of_kind(FINDING, one.modifiers) if scene.items[at].id in apart]
-        if lacking and one.status == "present" and is_lesion(scene, one.head):
-            one = one._replace(modifiers=without(one.modifiers, lacking))
-            out += [one, *(Statement(at, "present", (Place((one.head,), None),)) for at in lacking)]
-        else:
-            out.append(one)
-    return tuple(dict.fromkeys(out))
-
-
 def at_each_level(scene: ParsedSentence, structure: Parse) -> Parse:
     """Return a structure with a finding "at the corresponding levels" at each of the discs listed before it."""
     if not _EACH_LEVEL.search(scene.text):
@@ -275,18 +207,3 @@ def shared_modifiers(scene: ParsedSentence, structure: Parse) -> Parse:
             out[other] = _given(scene, out[other], [at for at in one.modifiers if at < one.head], DESCRIPTOR, "change")
             out[number] = _given(scene, one, [at for at in out[other].modifiers if at > out[other].head], "change")
     return tuple(out)
-
-
-def denied_at_all(scene: ParsedSentence, structure: Parse) -> Parse:
-    """Return a structure in which a denial after normal structures is about all of them ("of normal size, no calcification")."""
-    pairs = pairwise((*structure[:1], *structure))
-    return tuple(one._replace(places=before.places) if _denied_of_all(scene, before, one) else one for before, one in pairs)
-
-
-def _denied_of_all(scene: ParsedSentence, before: Statement, one: Statement) -> bool:
-    """Whether a denial is about all structures of the normal statement before it."""
-    told, own = {*before.placed}, {*one.placed}
-    if (before.status, one.status) != ("normal", "absent") or not own or not own < told or max(told) >= one.head:
-        return False
-    between = scene.run(max(told) + 1, one.head)
-    return {ANATOMY, "semi"}.isdisjoint(between) and not scene.index.sites_implied(scene.items[one.head].id)
