@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -34,12 +35,13 @@ class Answer(NamedTuple):
 
 
 class Table(NamedTuple):
-    """`mappings/reading/answers.txt`: the kind of each answer, the words of each other class, and the patterns of an answer,
-    of the reason for a missing one, and of a box."""
+    """`mappings/reading/answers.txt`: the kind of each answer, the lengths of answers by their first letter, the words of each
+    other class, and the patterns of what may follow an answer, of the reason for a missing one, and of a box."""
 
     kinds: dict[str, str]
+    lengths: dict[str, list[int]]
     words: dict[str, frozenset[str]]
-    pattern: re.Pattern[str]
+    tail: re.Pattern[str]
     reason: re.Pattern[str]
     box: re.Pattern[str]
 
@@ -54,11 +56,15 @@ def answers() -> Table:
     words = forms_by_class(resource("mappings", "reading", "answers.txt"))
     kinds = {form: kind for kind in (ABSENT, PRESENT, UNKNOWN, NORMAL) for form in words.pop(kind)}
     kinds |= dict.fromkeys(_CROSSED, ABSENT) | dict.fromkeys((*_CHECKED, "[x]", "(x)"), PRESENT)
+    lengths = defaultdict[str, set[int]](set)
+    for form in kinds:
+        lengths[form[0]].add(len(form))
     boxes = rf"(?P<box>\[[ \txX✓✔]?\]|\([ xX]\)|[{_CHECKED}{_CROSSED}{_EMPTY}])\ufe0f?"
     return Table(
         kinds,
+        {first: sorted(own, reverse=True) for first, own in lengths.items()},
         {name: frozenset(forms) for name, forms in words.items()},
-        re.compile(rf"(?P<answer>{either(kinds)})\ufe0f?(?:\s+{either(words['tail'])})?", re.IGNORECASE),
+        re.compile(rf"\ufe0f?(?:\s+{either(words['tail'])})?", re.IGNORECASE),
         re.compile(rf"\s+{either(words['why'])}\s", re.IGNORECASE),
         re.compile(boxes),
     )
@@ -144,20 +150,30 @@ def _plain(text: str, start: int, end: int) -> Answer | None:
 
 def _in_words(text: str, start: int, end: int) -> Answer | None:
     """Return the answer whose words open a span."""
-    known = answers()
-    found = known.pattern.match(text, start, end)
-    if found is None:
+    known, last = answers(), _last_of_answer(text, start, end)
+    tail = known.tail.match(text, last, end) if last > start else None
+    if tail is None:
         return None
-    kind = known.kinds[found["answer"].lower()]
-    if kind == UNKNOWN and known.reason.match(text, found.end(), end):
+    kind, rest = known.kinds[text[start:last].lower()], tail.end()
+    if kind == UNKNOWN and known.reason.match(text, rest, end):
         return Answer(kind, end, end, False)
-    after = _AFTER.match(text, found.end(), end)
-    if after is None or (_SHORT.match(found["answer"]) and after["stop"]):
+    after = _AFTER.match(text, rest, end)
+    if after is None or (_SHORT.match(text[start:last]) and after["stop"]):
         return None
     joined = after["more"] is not None
     if after["end"] is not None or (joined and kind == UNKNOWN):  # "N/A - not included in the images"
         return Answer(kind, end, end, False)
-    return Answer(kind, found.end(), after.end(), joined)
+    return Answer(kind, rest, after.end(), joined)
+
+
+def _last_of_answer(text: str, start: int, end: int) -> int:
+    """Return the end of the longest answer that opens a span, as whole words; its start if there is none."""
+    known = answers()
+    for last in (start + length for length in known.lengths.get(text[start : start + 1].lower(), ())):
+        whole = last >= end or not (text[last - 1].isalnum() and (text[last].isalnum() or text[last] == "_"))
+        if last <= end and whole and text[start:last].lower() in known.kinds:
+            return last
+    return start
 
 
 def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
