@@ -90,7 +90,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         outcomes={word.strip(): frozenset(classes.split()) for words, classes, _ in outcomes for word in words.split(";")},
         own=_of_any(index, findings, {role("any_signal")}) | flagged("enhancing"),
         roles=index.roles,
-        only={name: min(concepts) for name, concepts in index.roles.items() if concepts},
+        only=dict(zip(index.roles, map(role, index.roles), strict=True)),
     )
 
 

@@ -52,7 +52,7 @@ def assertion_by_cue(scene: ParsedSentence, one: Statement, clause: Sequence[int
     kind, status = scene.kind(one.head), one.status
     cues = (then for kinds, of, holds, then in _CUES if kind in kinds and status in of and holds(scene, one))
     told = next(cues, "") or _without_cue(scene, one, _after_but(scene, one.head, clause))
-    return one if told == one.status else one._replace(status=told)
+    return one._replace(status=told)
 
 
 def _is_denial(scene: ParsedSentence, one: Statement) -> bool:

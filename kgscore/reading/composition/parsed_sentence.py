@@ -64,28 +64,33 @@ class ParsedSentence:
     spoken: int = 0
     kinds: frozenset[str] = field(init=False)
     order: list[str] = field(init=False)
-    index: Index = field(init=False)
-    vocabulary: Vocabulary = field(init=False)
 
     def __post_init__(self) -> None:
         order = [item.kind for item in self.items]
         object.__setattr__(self, "order", order)
         object.__setattr__(self, "kinds", frozenset((*order, "label") if self.spoken else order))
-        object.__setattr__(self, "index", self.knowledge.index)
-        object.__setattr__(self, "vocabulary", self.knowledge.words)
+
+    @property
+    def index(self) -> Index:
+        """The ontology index."""
+        return self.knowledge.index
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The facts about concepts."""
+        return self.knowledge.words
 
     def role(self, role: str) -> str:
         """Return the only concept of a role."""
-        return self.vocabulary.only.get(role, "")
+        return self.knowledge.words.only.get(role, "")
 
     def flagged(self, role: str) -> frozenset[str]:
         """Return the concepts with a role."""
-        return self.vocabulary.flagged(role)
+        return self.knowledge.words.flagged(role)
 
     def is_any(self, concept: str, *roles: str) -> bool:
         """Whether a concept is of a class with one of some roles."""
-        above, concepts = self.index.ancestors.get(concept), self.vocabulary.roles
-        return above is not None and any(not above.isdisjoint(concepts.get(role, ())) for role in roles)
+        return any(self.knowledge.index.is_any(concept, self.knowledge.words.flagged(role)) for role in roles)
 
     def words(self, first: int, last: int | None = None) -> tuple[str, ...]:
         """Return the words from one item to another, as in the lexicon."""

@@ -107,11 +107,11 @@ class Sentences:
         structure, fired = corrected(scene, structure, self.rules)
         begin, heads = cut.span[0] if cut.label_tokens else cut.start, compose(scene, structure)
         described, unknown = () if sites else described_details(scene, begin), _unknown(scene, structure, heads)
-        silent, member = (False, None) if heads else (not _is_remark(items, structure), member_details(scene, begin))
-        return Composed(
-            items, heads, context.frame(), placed=bool(sites), line=None if heads else line, unknown=unknown, silent=silent,
-            structure=structure, described=described, member=member, rules=fired,
-        )  # fmt: skip
+        read = Composed(items, heads, context.frame(), False, bool(sites), None, unknown, False, structure)
+        read = read._replace(described=described, rules=fired)
+        if heads:
+            return read
+        return read._replace(line=line, silent=not _is_remark(items, structure), member=member_details(scene, begin))
 
     def _title(self, scene: ParsedSentence, structure: Parse, frame: Frame, *, listed: bool) -> Composed:
         """Return the reading of a label without text, which names a site or findings ("Nodules:")."""

@@ -20,6 +20,7 @@ _PROBABILITY = re.compile(r"0?\.\d+$")
 _QUOTES = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "{": "}"}
 # A number or a letter is an answer only if nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
 _SHORT = re.compile(r"[\dA-Za-z]$")
+_INSIDE = re.compile(r"(?<=\w)(?=\w)")  # within a word
 _LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]+\s|->|=>|\d{1,2}[.)]\s|A(?:nswer)?\s*\d*\s*[:：]\s|\.{2,})*")
 
 
@@ -56,18 +57,23 @@ def answers() -> Table:
     words = forms_by_class(resource("mappings", "reading", "answers.txt"))
     kinds = {form: kind for kind in (ABSENT, PRESENT, UNKNOWN, NORMAL) for form in words.pop(kind)}
     kinds |= dict.fromkeys(_CROSSED, ABSENT) | dict.fromkeys((*_CHECKED, "[x]", "(x)"), PRESENT)
-    lengths = defaultdict[str, set[int]](set)
-    for form in kinds:
-        lengths[form[0]].add(len(form))
     boxes = rf"(?P<box>\[[ \txX✓✔]?\]|\([ xX]\)|[{_CHECKED}{_CROSSED}{_EMPTY}])\ufe0f?"
     return Table(
         kinds,
-        {first: sorted(own, reverse=True) for first, own in lengths.items()},
+        _lengths(kinds),
         {name: frozenset(forms) for name, forms in words.items()},
         re.compile(rf"\ufe0f?(?:\s+{either(words['tail'])})?", re.IGNORECASE),
         re.compile(rf"\s+{either(words['why'])}\s", re.IGNORECASE),
         re.compile(boxes),
     )
+
+
+def _lengths(forms: Iterable[str]) -> dict[str, list[int]]:
+    """Return the lengths of some forms by their first letter, the longest first."""
+    found = defaultdict[str, list[int]](list)
+    for first, length in sorted({(form[0], len(form)) for form in forms}, reverse=True):
+        found[first].append(length)
+    return found
 
 
 def either(forms: Iterable[str]) -> str:
@@ -169,11 +175,9 @@ def _in_words(text: str, start: int, end: int) -> Answer | None:
 def _last_of_answer(text: str, start: int, end: int) -> int:
     """Return the end of the longest answer that opens a span, as whole words; its start if there is none."""
     known = answers()
-    for last in (start + length for length in known.lengths.get(text[start : start + 1].lower(), ())):
-        whole = last >= end or not (text[last - 1].isalnum() and (text[last].isalnum() or text[last] == "_"))
-        if last <= end and whole and text[start:last].lower() in known.kinds:
-            return last
-    return start
+    ends = (start + length for length in known.lengths.get(text[start : start + 1].lower(), ()))
+    fitting = (last for last in ends if last <= end and text[start:last].lower() in known.kinds)
+    return next(filter(lambda last: not _INSIDE.match(text, last, end), fitting), start)
 
 
 def _boxed(text: str, box: re.Match[str], end: int) -> Answer:
