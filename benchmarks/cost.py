@@ -7,6 +7,7 @@
     python benchmarks/cost.py explorer RUN
     python benchmarks/cost.py clinical ssree.jsonl
     python benchmarks/cost.py modules FOLDER
+    python benchmarks/cost.py sentence sentences.txt    # modules, functions and calls of reading each line
     python benchmarks/cost.py fma 100000                # generates a file of that many classes in the FMA's form
 """
 
@@ -16,7 +17,7 @@ import argparse
 import json
 from importlib import import_module
 
-NAMES = ("clinical", "explorer", "fma", "graph", "html", "modules", "rewards", "tables")
+NAMES = ("clinical", "explorer", "fma", "graph", "html", "modules", "rewards", "sentence", "tables")
 
 
 def main() -> None:

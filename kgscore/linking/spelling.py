@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -34,16 +35,21 @@ class Speller:
     def _corrected(self, word: str) -> str | None:
         swaps = (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
         near = (known for known in self.words.intersection(self._single_edits(word)) if len(known) >= _SHORTEST)
-        found = [*self.words.intersection(swaps)] or [*near] or self._single.get(_DOUBLED.sub(r"\1", word), [])
+        found = [*self.words.intersection(swaps)] or [*near] or self._otherwise_doubled(word)
         return found[0] if len(found) == 1 else None
 
+    def _otherwise_doubled(self, word: str) -> list[str]:
+        """Return the known words that differ in doubled letters only ("hemorhage")."""
+        single = _DOUBLED.sub(r"\1", word)
+        return [known for known in self._by_ends.get((word[0], word[-1]), ()) if _DOUBLED.sub(r"\1", known) == single]
+
     @cached_property
-    def _single(self) -> dict[str, list[str]]:
-        """The known words by their form without doubled letters ("hemorhage")."""
-        found: dict[str, list[str]] = {}
+    def _by_ends(self) -> dict[tuple[str, str], list[str]]:
+        """The known words by their first and last letters."""
+        found = defaultdict[tuple[str, str], list[str]](list)
         for known in self.words:
             if len(known) >= _DOUBLING:
-                found.setdefault(_DOUBLED.sub(r"\1", known), []).append(known)
+                found[known[0], known[-1]].append(known)
         return found
 
     def _single_edits(self, word: str) -> Iterator[str]:

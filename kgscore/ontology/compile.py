@@ -5,16 +5,14 @@ Done once for a set of ontologies; `kgscore.knowledge` caches the result.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, TypeVar
 
 from kgscore.errors import OntologyError, did_you_mean
-from kgscore.ontology.index import ANYWHERE, Concept, Index
+from kgscore.ontology.index import ANYWHERE, Concept, Index, lists
 from kgscore.ontology.tables import FINDINGS, Term
 
-_V = TypeVar("_V")
 N = TypeVar("N")
 Rows = tuple[tuple[str, str, str], ...]
 # The default tier of a finding without an own or inherited one.
@@ -86,10 +84,10 @@ def _definitions(findings: Sequence[Term]) -> dict[str, Any]:
     rows = [(term.id, row) for term in findings for row in term.definitions]
     placed = [(name, row) for name, row in rows if row.site != ANYWHERE]
     return {
-        "definitions": _lists((row.genus, (row.site, name)) for name, row in placed),
+        "definitions": lists((row.genus, (row.site, name)) for name, row in placed),
         "itself": frozenset((row.genus, row.site, name) for name, row in rows if row.whole),
         "defined": frozenset(name for name, _ in placed),
-        "differentiae": _lists((row.value, (row.genus, term.id)) for term in findings for row in term.differentiae),
+        "differentiae": lists((row.value, (row.genus, term.id)) for term in findings for row in term.differentiae),
     }
 
 
@@ -160,15 +158,7 @@ def _negated_values(qualities: Iterable[Mapping[str, str]]) -> dict[str, frozens
 
 
 def _sets(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
-    return {name: frozenset(others) for name, others in _lists(pairs).items()}
-
-
-def _lists(pairs: Iterable[tuple[str, _V]]) -> dict[str, tuple[_V, ...]]:
-    """Return the second elements of pairs by the first, in order."""
-    found: dict[str, list[_V]] = defaultdict(list)
-    for name, other in pairs:
-        found[name].append(other)
-    return {name: tuple(others) for name, others in found.items()}
+    return {name: frozenset(others) for name, others in lists(pairs).items()}
 
 
 def _bearers(findings: Sequence[Term], by_id: Mapping[str, Term]) -> dict[str, str]:

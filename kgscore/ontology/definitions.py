@@ -40,12 +40,14 @@ def _containers(index: Index, sites: Iterable[str]) -> set[str]:
 
 def _defined(index: Index, classes: set[str], where: set[str], bearers: set[str]) -> set[str]:
     """Return the new classes, with their superclasses, defined by a class found and a site where it is or that bears it."""
+    places = index.defining_sites()
     fresh: set[str] = set()
-    for genus in classes:
+    for genus in classes & places.keys():
         whole = "whole" in index.concepts[genus].flags
-        for site, defined in index.definitions.get(genus, ()):
-            if site in (bearers if whole or (genus, site, defined) in index.itself else where):
-                fresh |= index.ancestors[defined]
+        for site in places[genus].keys() & (where | bearers):
+            for defined in places[genus][site]:
+                if site in (bearers if whole or (genus, site, defined) in index.itself else where):
+                    fresh |= index.ancestors[defined]
     return fresh - classes
 
 

@@ -7,6 +7,7 @@ ontologies are checked, and a test checks that both agree.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -31,6 +32,14 @@ def level_of(structure: str) -> str | None:
     """Return the spinal level at the end of a structure's id, or None."""
     found = LEVEL.search(structure)
     return found[0] if found else None
+
+
+def lists(pairs: Iterable[tuple[str, _Made]]) -> dict[str, tuple[_Made, ...]]:
+    """Return the second elements of pairs by the first, in order."""
+    found: dict[str, list[_Made]] = defaultdict(list)
+    for name, other in pairs:
+        found[name].append(other)
+    return {name: tuple(others) for name, others in found.items()}
 
 
 def only(names: Sequence[str]) -> str | None:
@@ -195,9 +204,11 @@ class Index:
         within = self.within
         return self.once(("holds", container, kind), lambda: any(container in within[name] for name in self._all_of_kind(kind)))
 
-    def _all_of_kind(self, kind: str) -> list[str]:
+    def _all_of_kind(self, kind: str) -> Sequence[str]:
         """Return the structures of a kind."""
-        return self.once(("structures of kind", kind), lambda: [name for name in self.within if kind in self.ancestors[name]])
+        return self.once(
+            "structures by kind", lambda: lists((kind, name) for name in self.within for kind in self.ancestors[name])
+        ).get(kind, ())
 
     def at_level(self, kind: str, level: str) -> frozenset[str]:
         """Return the structures of a kind at the spinal level of a structure (the cord segment at C4)."""
@@ -211,7 +222,8 @@ class Index:
 
     def marked(self, flag: str) -> frozenset[str]:
         """Return the concepts with a flag in the tables."""
-        return self.once(("flag", flag), lambda: frozenset(c.id for c in self.concepts.values() if flag in c.flags))
+        flags = self.once("flags", lambda: lists((flag, c.id) for c in self.concepts.values() for flag in c.flags))
+        return self.once(("flag", flag), lambda: frozenset(flags.get(flag, ())))
 
     def of_kind(self, kind: str) -> frozenset[str]:
         """Return the concepts of a kind of the tables ("devices")."""
@@ -225,6 +237,10 @@ class Index:
         if key not in self._derived:
             self._derived[key] = derive(self, *key)
         return self._derived[key]
+
+    def defining_sites(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Return for each genus the sites by which its definitions define classes, with these classes."""
+        return self.once("defining sites", lambda: {genus: lists(rows) for genus, rows in self.definitions.items()})
 
     def shown(self, classes: Iterable[str]) -> frozenset[str]:
         """Return the descriptors that every finding of these classes shows (a cyst is cystic)."""

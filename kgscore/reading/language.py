@@ -41,7 +41,8 @@ def english_test() -> Callable[[str], English]:
     def strange(word: str, low: str) -> bool:
         if low in other:
             return word == low or word.istitle() or (word.isupper() and len(word) > _ACRONYM)
-        return word == low and len(word) > 1 and low not in borrowed and _ACCENT.search(word) is not None
+        accented = not word.isascii() and word == low and len(word) > 1 and low not in borrowed
+        return accented and _ACCENT.search(word) is not None
 
     def test(text: str) -> English:
         written = _WORD.findall(text)

@@ -95,6 +95,8 @@ def _resolve_sign(items: list[Mention], position: int, tokens: Sequence[Token], 
 
 def _without_images(items: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
     """Return the items without parenthesized references to images ("(series 3, image 63)")."""
+    if all(item.kind != "close" for item in items):
+        return items
     out: list[Mention] = []
     for item in items:
         out.append(item)
@@ -125,6 +127,8 @@ def _pass_over_care(items: list[Mention], position: int, tokens: Sequence[Token]
 
 def _signals_listed(items: list[Mention], index: Index) -> list[Mention]:
     """Resolve a direction on a sequence that shares the noun of the next signal to a signal ("low T1 and high T2 signal")."""
+    if not any("seq" in item.types for item in items):
+        return items
     out: list[Mention] = []
     for position, item in enumerate(items):
         way = _direction(out[-1], index) if out and "seq" in item.types else ""
@@ -244,8 +248,8 @@ def _free_prepositions(items: list[Mention], tokens: Sequence[Token], index: Ind
         elif item.kind == "stop" and word.norm == "or" and next_is(items, position, "AF"):
             out.append(Mention("or", "", *opening))  # "the mediastinum or both hila", unlike "pneumonia, oedema, or both"
             item = Mention("sideword", "both", "both", False, tokens[item.last].start, item.end, item.last, item.last)
-        governs = kind_after(items, position) in (ANATOMY, DESCRIPTOR)
-        if governs and item.kind == "sideword" and item.last > item.first and word.norm in _SIDE_PREPOSITIONS:
+        sided = item.kind == "sideword" and item.last > item.first and word.norm in _SIDE_PREPOSITIONS
+        if sided and kind_after(items, position) in (ANATOMY, DESCRIPTOR):
             out.append(Mention("prep", "in", *opening))
         out.append(item)
     return out
@@ -255,7 +259,7 @@ def _toward(item: Mention, index: Index) -> str:
     """Return the side that a descriptor of a direction points to, or ""."""
     if item.kind != DESCRIPTOR:
         return ""
-    return next((side for side in ("left", "right") if item.id in index.flagged(f"to_the_{side}")), "")
+    return "left" if item.id in index.flagged("to_the_left") else "right" if item.id in index.flagged("to_the_right") else ""
 
 
 def _item(tokens: Sequence[Token], mention: LexiconMatch, votes: Mapping[str, int]) -> Mention:

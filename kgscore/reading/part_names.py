@@ -78,7 +78,8 @@ class PartNames:
             items[position] = replace(item, id=self.part(("body",), before.whole, True) or item.id)
             return before
         named = self._denoted(item.id, before.organ, before.whole if alone else None)
-        items[position] = replace(item, id=named or item.id)
+        if named:
+            items[position] = replace(item, id=named)
         whole = self._whole_of(items, position, before.whole)
         return _Before(whole, item.side or side_before(items, position), named and before.organ)
 

@@ -96,7 +96,7 @@ class Reader:
     def _read(self, report: str, steps: list[Step] | None, about: Mapping[str, int] = NO_VOTES) -> Reading:
         """Return the reading of a report, and append a step for each sentence to `steps` unless that is None. `about` holds
         the region votes of another text that the report is about."""
-        prepared = self._prepared.pop(report, None)
+        prepared = self._prepared.get(report)
         parts = prepared or self.cutter.parts(report)
         if about or prepared is None:
             self.composition.ahead(parts.cuts(about))

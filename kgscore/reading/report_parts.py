@@ -47,6 +47,8 @@ class Parts(NamedTuple):
 
     def ranks(self, cut: Segment, about: Mapping[str, int]) -> Votes:
         """Return the ranks of the regions that compete for words of a sentence; `about`: the votes of the text it is about."""
+        if not cut.contested:
+            return ()
         near = self.near(cut)
         return ranked(cut.contested, {name: near.get(name, 0) + about.get(name, 0) for name in cut.contested})
 
@@ -72,7 +74,7 @@ class Cutter:
             said, remark = self._said(report, sentence)
             for start, end in said:
                 part = self._without_technique(report, sentence._replace(start=start, end=end), passed)
-                found += [(one, *self.cut(report, one)) for one in self._clauses(report, part)]
+                found += self._clauses(report, part)
             if not said:
                 passed.append((sentence.start, sentence.end, remark))
         votes = Counter[str]()
@@ -101,15 +103,17 @@ class Cutter:
         passed.append((part.start, shown.start, TECHNIQUE))
         return shown
 
-    def _clauses(self, report: str, part: Sentence) -> list[Sentence]:
-        """Split a sentence into its clauses if it is dictated without punctuation."""
+    def _clauses(self, report: str, part: Sentence) -> list[tuple[Sentence, Segment, Source]]:
+        """Cut a sentence, first into its clauses if it is dictated without punctuation."""
         cut, source = self.cut(report, part)
         begin = [source.offset + at for at in clauses_begin(cut.tokens, cut.mentions)]
-        parts = [part._replace(end=begin[0], alone=False) if begin else part]
+        if not begin:
+            return [(part, cut, source)]
+        parts = [part._replace(end=begin[0], alone=False)]
         for start, end in pairwise((*begin, part.end)):
             start += len(report[start:end]) - len(report[start:end].lstrip())
             parts.append(part._replace(start=start, end=end, label=None, opens_line=False, alone=False))
-        return parts
+        return [(one, *self.cut(report, one)) for one in parts]
 
     def only_normal(self, cut: Segment) -> bool:
         """Whether a sentence only states normality, without a subject ("Normal.", "No abnormality detected.")."""

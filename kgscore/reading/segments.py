@@ -118,7 +118,5 @@ def _is_of_sequence(form: Form) -> bool:
 
 def ranked(regions: frozenset[str], votes: Mapping[str, int]) -> Votes:
     """Return the rank of each of some regions by their votes."""
-    if not regions:
-        return ()
     levels = sorted({votes.get(region, 0) for region in regions})
     return tuple((region, levels.index(votes.get(region, 0))) for region in sorted(regions))

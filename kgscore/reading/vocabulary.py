@@ -41,6 +41,7 @@ class Vocabulary:
     units: Units
     outcomes: Mapping[str, frozenset[str]]
     roles: Mapping[str, frozenset[str]]
+    only: Mapping[str, str]
 
     def flagged(self, role: str) -> frozenset[str]:
         """Return the concepts that have a role (`ontologies/tables/roles.tbl`)."""
@@ -48,7 +49,7 @@ class Vocabulary:
 
     def role(self, role: str) -> str:
         """Return the only concept of a role, or "" if the ontology has none."""
-        return min(self.roles.get(role, _NOBODY), default="")
+        return self.only.get(role, "")
 
     def detail(self, concept: str) -> Detail:
         """Return a descriptor as a detail: category, value, text."""
@@ -89,6 +90,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
         outcomes={word.strip(): frozenset(classes.split()) for words, classes, _ in outcomes for word in words.split(";")},
         own=_of_any(index, findings, {role("any_signal")}) | flagged("enhancing"),
         roles=index.roles,
+        only=dict(zip(index.roles, map(role, index.roles), strict=True)),
     )
 
 

@@ -39,7 +39,9 @@ def speed(ask: Ask) -> dict[str, Any]:
     start = time.perf_counter()
     own = Scorer(ask.profile, ask.metrics, reader=ask.reader).metrics
     ready = time.perf_counter() - start
-    pairs = [(r["reference"], r[level]) for r in ask.records() for level in _CANDIDATES if level in r]
+    # By candidate, so that a reference is not read, and prepared for, together with the last pair that has it.
+    rows = [*ask.records()]
+    pairs = [(row["reference"], row[level]) for level in _CANDIDATES for row in rows if level in row]
     words = sum(len(a.split()) + len(b.split()) for a, b in pairs)
     alone: _Metrics = ("radsem",)
     wanted = tuple(dict.fromkeys((own, alone)))

@@ -51,7 +51,7 @@ class ParsedSentence:
     headings.
 
     `spoken` is the end of the label: items that begin before it belong to the label. `kinds` are those of its items, and
-    "label" if it has one.
+    "label" if it has one; `order` are those of its items in order.
     """
 
     knowledge: CompositionKnowledge
@@ -63,9 +63,12 @@ class ParsedSentence:
     sequence: str | None = None
     spoken: int = 0
     kinds: frozenset[str] = field(init=False)
+    order: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kinds", frozenset(item.kind for item in self.items) | ({"label"} if self.spoken else set()))
+        order = [item.kind for item in self.items]
+        object.__setattr__(self, "order", order)
+        object.__setattr__(self, "kinds", frozenset((*order, "label") if self.spoken else order))
 
     @property
     def index(self) -> Index:
@@ -79,7 +82,7 @@ class ParsedSentence:
 
     def role(self, role: str) -> str:
         """Return the only concept of a role."""
-        return self.knowledge.words.role(role)
+        return self.knowledge.words.only.get(role, "")
 
     def flagged(self, role: str) -> frozenset[str]:
         """Return the concepts with a role."""
@@ -92,7 +95,7 @@ class ParsedSentence:
     def words(self, first: int, last: int | None = None) -> tuple[str, ...]:
         """Return the words from one item to another, as in the lexicon."""
         begin, end = self.items[first].first, self.items[first if last is None else last].last
-        return tuple(token.norm.lower() for token in self.tokens[begin : end + 1] if token.norm not in ("the", "a", "an", "-"))
+        return tuple([norm.lower() for norm, *_ in self.tokens[begin : end + 1] if norm not in ("the", "a", "an", "-")])
 
     def said(self, at: int) -> str:
         """Return the text of an item, in lower case."""
@@ -101,11 +104,11 @@ class ParsedSentence:
 
     def kind(self, at: int) -> str:
         """Return the kind of an item, or "" for a position outside the sentence."""
-        return self.items[at].kind if 0 <= at < len(self.items) else ""
+        return self.order[at] if 0 <= at < len(self.order) else ""
 
     def run(self, first: int, last: int) -> list[str]:
         """Return the kinds of the items from one position up to, and without, another."""
-        return [item.kind for item in self.items[max(0, first) : max(0, last)]]
+        return self.order[max(0, first) : max(0, last)]
 
     def between(self, start: int, end: int) -> set[str]:
         """Return the kinds of the items that begin between two offsets."""
@@ -117,27 +120,30 @@ class ParsedSentence:
 
     def kinds_at(self, positions: Iterable[int]) -> list[str]:
         """Return the kinds of the items at some positions."""
-        return [self.items[at].kind for at in positions]
+        return [self.order[at] for at in positions]
 
     def of_kind(self, kind: str, positions: Iterable[int]) -> list[int]:
         """Return those positions that have an item of a kind."""
-        return [at for at in positions if self.items[at].kind == kind]
+        order = self.order
+        return [at for at in positions if order[at] == kind]
 
     def all_of(self, kind: str) -> list[int]:
         """Return the positions of all items of a kind."""
-        return [at for at, item in enumerate(self.items) if item.kind == kind]
+        return [at for at, own in enumerate(self.order) if own == kind]
 
     def beyond(self, at: int, step: int, passed: Container[str]) -> int:
         """Return the next position after (1) or before (-1) an item that is of no kind to pass, or one outside the sentence."""
+        order = self.order
         at += step
-        while 0 <= at < len(self.items) and self.items[at].kind in passed:
+        while 0 <= at < len(order) and order[at] in passed:
             at += step
         return at
 
     def next_of(self, at: int, step: int, kinds: Container[str]) -> int:
         """Return the next position after (1) or before (-1) an item that is of one of some kinds, or one outside the sentence."""
+        order = self.order
         at += step
-        while 0 <= at < len(self.items) and self.items[at].kind not in kinds:
+        while 0 <= at < len(order) and order[at] not in kinds:
             at += step
         return at
 

@@ -133,7 +133,7 @@ def _first_numbered(scene: ParsedSentence, at: int) -> int:
 def _of_another(scene: ParsedSentence, place: Place) -> bool:
     """Whether the side of a place directly precedes another site, and no structure of the place has sides."""
     sited = {*scene.ids(scene.of_kind(ANATOMY, place.items))}
-    if place.side is None or not sited.isdisjoint(scene.vocabulary.lateral | scene.vocabulary.sided):
+    if place.side is None or not all(map(sited.isdisjoint, (scene.vocabulary.lateral, scene.vocabulary.sided))):
         return False
     after = _next_site(scene, place.side)
     return bool(sited) and after >= 0 and after not in place.items

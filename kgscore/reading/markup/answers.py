@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
@@ -19,6 +20,7 @@ _PROBABILITY = re.compile(r"0?\.\d+$")
 _QUOTES = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "{": "}"}
 # A number or a letter is an answer only if nothing but a remark follows it ("Nodules: 1. Left upper lobe …" is a list).
 _SHORT = re.compile(r"[\dA-Za-z]$")
+_INSIDE = re.compile(r"(?<=\w)(?=\w)")  # within a word
 _LEAD = re.compile(r"(?:\s|[>→•*·▪◦]|[-–—+]+\s|->|=>|\d{1,2}[.)]\s|A(?:nswer)?\s*\d*\s*[:：]\s|\.{2,})*")
 
 
@@ -34,12 +36,13 @@ class Answer(NamedTuple):
 
 
 class Table(NamedTuple):
-    """`mappings/reading/answers.txt`: the kind of each answer, the words of each other class, and the patterns of an answer,
-    of the reason for a missing one, and of a box."""
+    """`mappings/reading/answers.txt`: the kind of each answer, the lengths of answers by their first letter, the words of each
+    other class, and the patterns of what may follow an answer, of the reason for a missing one, and of a box."""
 
     kinds: dict[str, str]
+    lengths: dict[str, list[int]]
     words: dict[str, frozenset[str]]
-    pattern: re.Pattern[str]
+    tail: re.Pattern[str]
     reason: re.Pattern[str]
     box: re.Pattern[str]
 
@@ -57,11 +60,20 @@ def answers() -> Table:
     boxes = rf"(?P<box>\[[ \txX✓✔]?\]|\([ xX]\)|[{_CHECKED}{_CROSSED}{_EMPTY}])\ufe0f?"
     return Table(
         kinds,
+        _lengths(kinds),
         {name: frozenset(forms) for name, forms in words.items()},
-        re.compile(rf"(?P<answer>{either(kinds)})\ufe0f?(?:\s+{either(words['tail'])})?", re.IGNORECASE),
+        re.compile(rf"\ufe0f?(?:\s+{either(words['tail'])})?", re.IGNORECASE),
         re.compile(rf"\s+{either(words['why'])}\s", re.IGNORECASE),
         re.compile(boxes),
     )
+
+
+def _lengths(forms: Iterable[str]) -> dict[str, list[int]]:
+    """Return the lengths of some forms by their first letter, the longest first."""
+    found = defaultdict[str, list[int]](list)
+    for first, length in sorted({(form[0], len(form)) for form in forms}, reverse=True):
+        found[first].append(length)
+    return found
 
 
 def either(forms: Iterable[str]) -> str:
@@ -144,20 +156,28 @@ def _plain(text: str, start: int, end: int) -> Answer | None:
 
 def _in_words(text: str, start: int, end: int) -> Answer | None:
     """Return the answer whose words open a span."""
-    known = answers()
-    found = known.pattern.match(text, start, end)
-    if found is None:
+    known, last = answers(), _last_of_answer(text, start, end)
+    tail = known.tail.match(text, last, end) if last > start else None
+    if tail is None:
         return None
-    kind = known.kinds[found["answer"].lower()]
-    if kind == UNKNOWN and known.reason.match(text, found.end(), end):
+    kind, rest = known.kinds[text[start:last].lower()], tail.end()
+    if kind == UNKNOWN and known.reason.match(text, rest, end):
         return Answer(kind, end, end, False)
-    after = _AFTER.match(text, found.end(), end)
-    if after is None or (_SHORT.match(found["answer"]) and after["stop"]):
+    after = _AFTER.match(text, rest, end)
+    if after is None or (_SHORT.match(text[start:last]) and after["stop"]):
         return None
     joined = after["more"] is not None
     if after["end"] is not None or (joined and kind == UNKNOWN):  # "N/A - not included in the images"
         return Answer(kind, end, end, False)
-    return Answer(kind, found.end(), after.end(), joined)
+    return Answer(kind, rest, after.end(), joined)
+
+
+def _last_of_answer(text: str, start: int, end: int) -> int:
+    """Return the end of the longest answer that opens a span, as whole words; its start if there is none."""
+    known = answers()
+    ends = (start + length for length in known.lengths.get(text[start : start + 1].lower(), ()))
+    fitting = (last for last in ends if last <= end and text[start:last].lower() in known.kinds)
+    return next(filter(lambda last: not _INSIDE.match(text, last, end), fitting), start)
 
 
 def _boxed(text: str, box: re.Match[str], end: int) -> Answer:

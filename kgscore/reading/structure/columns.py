@@ -42,6 +42,7 @@ _OPERATORS = frozenset((
     "with", "versus", "spoken", "other", "but",
 ))  # fmt: skip
 _VERBS = frozenset(("cop", "have", "seen", "negpost", "change", "tip"))
+_GOVERNING = _OPERATORS | _VERBS
 _CUTS = frozenset(("semi", "but"))
 _CONTENT = frozenset((FINDING, ANATOMY, DESCRIPTOR, NORMAL, QUALITY, "meas", "num", "sideword", UNKNOWN, "stop", "seq"))
 _NAMELESS = frozenset(("meas", "num", UNKNOWN))
@@ -65,7 +66,9 @@ _ALIKE = {
     **dict.fromkeys(("demonstrates", "reveals", "displays", "exhibits"), "shows"),
     **dict.fromkeys(("demonstrating", "revealing", "displaying", "exhibiting"), "showing"),
 }
+# The row of counts that an item of a kind adds; the last row is that of other kinds.
 _COUNTED = {kind: number for number, kind in enumerate(COUNTED)}
+_COUNTS = np.eye(len(COUNTED) + 1, len(COUNTED), dtype=np.int64)
 # A label occurs near the beginning.
 _LABEL = 8
 
@@ -105,15 +108,12 @@ class Columns:
         """Return the features of a sentence."""
         items = sentence.items
         kinds = [item.kind for item in items]
-        around = _around(sentence, kinds)
-        codes = [(*self._lexical(item, sentence.tokens), *row) for item, row in zip(items, around, strict=True)]
-        counts = np.zeros((len(items) + 1, len(COUNTED)), np.int64)
-        for position, kind in enumerate(kinds, start=1):
-            if kind in _COUNTED:
-                counts[position, _COUNTED[kind]] = 1
+        norms = [_norms(item, sentence.tokens) for item in items]
+        around = _around(sentence, kinds, norms)
+        codes = [(*self._lexical(item, words), *row) for item, words, row in zip(items, norms, around, strict=True)]
         return Seen(
             np.array(codes, np.int64).reshape(len(items), len(COLUMNS)),
-            counts.cumsum(axis=0),
+            _COUNTS[[_COUNTED.get(kind, len(COUNTED)) for kind in ("", *kinds)]].cumsum(axis=0),
             [item.id for item in items],
             kinds,
             np.array([kind in SKIPPED for kind in kinds], bool),
@@ -127,8 +127,7 @@ class Columns:
             return 0
         return 1 if any(self.index.either_inside(one, structure) for one in own) else 2
 
-    def _lexical(self, item: Mention, tokens: Sequence[Token]) -> tuple[int, ...]:
-        norms = _norms(item, tokens)
+    def _lexical(self, item: Mention, norms: tuple[str, ...]) -> tuple[int, ...]:
         key = (item.kind, item.id, item.side, item.adjective, norms)
         if key not in self._shown:
             self._shown[key] = tuple(map(code, self._texts(item, norms)))
@@ -168,17 +167,17 @@ def _group(concept: Concept | None) -> str:
 
 def _norms(item: Mention, tokens: Sequence[Token]) -> tuple[str, ...]:
     """Return the words of an item; verbs of showing are mapped to one per form ("is observed" is as "is seen")."""
-    norms = tuple(token.norm for token in tokens[item.first : item.last + 1])
+    norms = tuple([norm for norm, *_ in tokens[item.first : item.last + 1]])
     return (*norms[:-1], _ALIKE.get(norms[-1], norms[-1])) if item.kind in _SHOWING else norms
 
 
-def _around(sentence: TypedSentence, kinds: Sequence[str]) -> list[list[int]]:
+def _around(sentence: TypedSentence, kinds: Sequence[str], norms: Sequence[tuple[str, ...]]) -> list[tuple[int, ...]]:
     """Return the context features of each item (`CONTEXT`)."""
     items, tokens = sentence.items, sentence.tokens
-    words = [code(" ".join(_norms(item, tokens))) for item in items]
+    words = [code(" ".join(own)) if kind in _GOVERNING else 0 for kind, own in zip(kinds, norms, strict=True)]
     colon = kinds.index("colon") if "colon" in kinds[:_LABEL] else -1
     before, after = _in_clause(kinds, words), _in_clause(kinds[::-1], words[::-1])[::-1]
-    rows: list[list[int]] = []
+    rows: list[tuple[int, ...]] = []
     depth = 0
     for position, item in enumerate(items):
         depth = max(0, depth + (kinds[position] == "open") - (kinds[position] == "close"))
@@ -187,7 +186,7 @@ def _around(sentence: TypedSentence, kinds: Sequence[str]) -> list[list[int]]:
         zone = 1 if position < colon else 2 if colon >= 0 else 0
         (operator, earlier, verb), (following, _, next_verb) = before[position], after[position]
         capitals = int(sentence.text[item.start : item.end].isupper())
-        rows.append([article, capitals, zone, min(depth, 2), operator, earlier, following, verb, next_verb])
+        rows.append((article, capitals, zone, min(depth, 2), operator, earlier, following, verb, next_verb))
     return rows
 
 

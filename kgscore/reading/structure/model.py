@@ -20,7 +20,7 @@ from kgscore.reading.structure.weights import Weights, read_weights
 from kgscore.resources import resource
 
 # Number of sentences per batch.
-_AT_ONCE = 32
+_AT_ONCE = 64
 Triple = tuple[int, int, int]
 # The group of an item linked to a head: its places, its sides, its modifiers.
 _PART = {PLACE: 0, BEARER: 0, SIDE: 1, MODIFIER: 2}

@@ -56,8 +56,8 @@ def words_of(text: str, start: int, lexicon: Lexicon, units: Units | None = None
     people = [match.span() for match in _PERSON.finditer(text)]
     for position, token in enumerate(tokens):
         first, last = token.start - start, token.end - start
-        along = position and tokens[position - 1].kind == MEASURE and token.norm in DIMENSIONS
-        if along or any(begin <= first < end for begin, end in people):
+        along = token.norm in DIMENSIONS and position and tokens[position - 1].kind == MEASURE
+        if along or (people and any(begin <= first < end for begin, end in people)):
             tokens[position] = token._replace(norm="", kind=PUNCTUATION)
         elif token.kind == WORD and token.norm not in lexicon.words:
             # By its normal form or as written: "cardiomegally" is no adverb.
