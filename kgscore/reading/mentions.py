@@ -95,8 +95,6 @@ def _resolve_sign(items: list[Mention], position: int, tokens: Sequence[Token], 
 
 def _without_images(items: list[Mention], tokens: Sequence[Token]) -> list[Mention]:
     """Return the items without parenthesized references to images ("(series 3, image 63)")."""
-    if all(item.kind != "close" for item in items):
-        return items
     out: list[Mention] = []
     for item in items:
         out.append(item)
