@@ -22,7 +22,7 @@ from kgscore.ontology.tables import Definition
 from kgscore.private_files import read_sealed, sweep, write_sealed
 from kgscore.resources import cache_folder, resource
 
-_FORMAT = "20"
+_FORMAT = "21"
 _KEPT = 24
 _HOUR = 3600.0
 

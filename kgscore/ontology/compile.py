@@ -137,7 +137,7 @@ def _both_ways(terms: Iterable[Term], field: str) -> dict[str, frozenset[str]]:
 def _opposites(terms: Sequence[Term], ancestors: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     """Return the given opposites in both directions, and of each class of which a thing is one kind only, the other kinds."""
     found = {name: set(others) for name, others in _both_ways(terms, "opposites").items()}
-    kinds = _lists((parent, term.id) for term in terms for parent in term.parents)
+    kinds = lists((parent, term.id) for term in terms for parent in term.parents)
     for one, other in (pair for t in terms if "one_kind" in t.roles for pair in permutations(kinds.get(t.id, ()), 2)):
         if one not in ancestors[other] and other not in ancestors[one]:
             found.setdefault(one, set()).add(other)
