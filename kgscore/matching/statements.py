@@ -120,20 +120,7 @@ def findings_of_wholes(index: Index, findings: Sequence[Finding]) -> list[Findin
 def merge_parts(index: Index, findings: Sequence[Finding]) -> list[Finding]:
     """Return findings with those of all parts of a whole replaced by one of the whole."""
     wholes = findings_of_wholes(index, findings)
-    return _of_pairs(index, [f for f in findings if not any(_is_part(index, f, whole) for whole in wholes)] + wholes)
-
-
-def _of_pairs(index: Index, findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings with those of both sides replaced by one without a side, where that is of both ("dense breasts")."""
-    both = index.flagged("both_sided")
-    sided = {content_key(finding) for finding in findings if finding.side and finding.concept in both}
-
-    def paired(finding: Finding) -> bool:
-        other = OTHER_SIDE.get(finding.side or "")
-        return finding.concept in both and other is not None and content_key(replace(finding, side=other)) in sided
-
-    kept = (finding for finding in findings if finding.side != "right" or not paired(finding))
-    return [replace(finding, side=None, both=False) if paired(finding) else finding for finding in kept]
+    return [f for f in findings if not any(_is_part(index, f, whole) for whole in wholes)] + wholes
 
 
 def _is_part(index: Index, part: Finding, whole: Finding) -> bool:
