@@ -5,7 +5,6 @@ from __future__ import annotations
 from kgscore.clinical.details import readings_of
 from kgscore.clinical.settings import Settings
 from kgscore.matching.axes import sides_meet
-from kgscore.matching.denials import altered
 from kgscore.matching.relatedness import NEAR
 from kgscore.matching.relation import Relator
 from kgscore.model import Finding
@@ -99,13 +98,5 @@ class Signs:
         lumps = self.index.flagged("lumps")
         lump = self.index.is_any(other.concept, lumps)
         of_lump = lump and self.appears(sign) and not self.index.is_any(sign.concept, lumps)
-        return of_lump or (not self.general(other) and (lump or self.empty(sign) or self._looks_so(sign, other)))
-
-    def _looks_so(self, sign: Finding, other: Finding) -> bool:
-        """Whether a finding is of a class of appearances that an appearance is of, alters what it is of, may show as it, or lies
-        at just its place."""
-        classes = self.axes.unfold(other).classes
-        shown = classes.union(*(altered().get(name, ()) for name in classes))
-        own = self.index.ancestors.get(sign.concept or "", frozenset())
-        here = set(sign.sites) == set(other.sites) and not self.relator.denials.status_only(other)
-        return here or not own.isdisjoint(shown & self._appearances) or self.relator.alike.shows(sign, other)
+        beside = sign.concept in self.settings.shadows and self.index.is_a(other.concept, self.index.role("visible_node"))
+        return of_lump or not (beside or self.general(other))  # a lymph node is no opacity of the lung
