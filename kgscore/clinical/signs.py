@@ -18,8 +18,8 @@ class Signs:
     """Determines what findings only describe, and which other findings of a report they describe."""
 
     def __init__(self, relator: Relator, settings: Settings) -> None:
-        self.index, self.axes, self.settings = relator.index, relator.axes, settings
-        self.relator, index = relator, relator.index
+        self.index = index = relator.index
+        self.axes, self.settings = relator.axes, settings
         seen = (name for name in index.concepts if index.is_any(name, settings.appearances))
         self._appearances = settings.shadows.union(seen)
         # What a definition makes of a finding at a place is told as it is (wall thickening, of the gallbladder).
@@ -96,7 +96,6 @@ class Signs:
         if offered and not any(self.index.either_is_a(name, other.concept) for name in offered):
             return False  # "an opacity, possibly pneumonia" is no sign of emphysema
         lumps = self.index.flagged("lumps")
-        lump = self.index.is_any(other.concept, lumps)
-        of_lump = lump and self.appears(sign) and not self.index.is_any(sign.concept, lumps)
+        of_lump = self.index.is_any(other.concept, lumps) and self.appears(sign) and not self.index.is_any(sign.concept, lumps)
         beside = sign.concept in self.settings.shadows and self.index.is_a(other.concept, self.index.role("visible_node"))
         return of_lump or not (beside or self.general(other))  # a lymph node is no opacity of the lung

@@ -11,7 +11,7 @@ from kgscore.matching.denials import organ_of
 from kgscore.matching.residues import inexact
 from kgscore.model import Finding
 from kgscore.ontology.alike import alike_of
-from kgscore.ontology.index import LEVEL, Index, shared
+from kgscore.ontology.index import LEVEL, Index, lists, shared
 
 Axis = tuple[Literal["equivalent", "part_whole"], int]
 SAME: Axis = ("equivalent", 0)
@@ -41,7 +41,9 @@ class Axes:
         self._anything = index.role("any_abnormality")
         self._bare = index.marked("bare") | index.marked("empty")
         self._showing = index.flagged("showing")
-        self._defining, self._halved = _defining_sites(index), index.flagged("halved")
+        sites = lists((name, site) for rows in index.definitions.values() for site, name in rows)
+        self._defining = {name: frozenset(places) for name, places in sites.items()}
+        self._halved = index.flagged("halved")
         self._compared = MemoizedDict(self._compare)
         self._with_implied_sites = MemoizedDict(self._add_implied_sites)
 
@@ -99,10 +101,10 @@ class Axes:
 
     def _same_half(self, a: Finding, b: Finding) -> bool:
         """Whether two findings lie on one side of a structure that its two halves make up, and in that half."""
-        made, one, other = self.index.made, a.sites, b.sites
-        return a.side is not None and a.side == b.side and any(
-            w in self._halved and made.get(w) == (h,) for (w,), (h,) in _alone(one, other)
-        )
+        if a.side is None or a.side != b.side or not len(a.sites) == len(b.sites) == 1:
+            return False
+        pairs = ((a.sites, b.sites), (b.sites, a.sites))
+        return any(whole in self._halved and self.index.made.get(whole) == half for (whole,), half in pairs)
 
     def _places(self, a: Finding, b: Finding) -> Axis | None:
         """Return how the sites agree: the stated ones, else with those that the concepts imply, or that are their default."""
@@ -197,19 +199,6 @@ class Axes:
 
 
 axes_of = shared(Axes)
-
-
-def _alone(one: tuple[str, ...], other: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    return [(one, other), (other, one)] if len(one) == len(other) == 1 else []
-
-
-def _defining_sites(index: Index) -> dict[str, frozenset[str]]:
-    """Return the sites in the definitions of each concept."""
-    found: dict[str, set[str]] = {}
-    for rows in index.definitions.values():
-        for site, name in rows:
-            found.setdefault(name, set()).add(site)
-    return {name: frozenset(sites) for name, sites in found.items()}
 
 
 def _other_level(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
